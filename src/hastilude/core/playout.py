@@ -1,0 +1,50 @@
+"""Random play, compiled: the measure of an engine's speed and the simplest of bots."""
+
+from typing import Any
+
+from hastilude.core.kernel import kernel
+from hastilude.core.random import Rng, pick, shuffle
+from hastilude.core.rules import (
+    Cards,
+    State,
+    apply,
+    chance_due,
+    deal,
+    legal,
+    pending,
+    turn,
+    undealt,
+)
+
+
+@kernel
+def settle(s: State, rng: Rng, cards: Cards) -> None:
+    """Let every chance event happen that is due."""
+    due = chance_due(s)
+    while due:
+        shuffle(rng, cards, undealt(s, due, cards))
+        deal(s, due, cards)
+        due = chance_due(s)
+
+
+@kernel
+def play_out(s: State, rng: Rng, cards: Cards) -> int:
+    """Play a match to its end at random; returns the number of actions."""
+    actions = 0
+    settle(s, rng, cards)
+    while pending(s):
+        seat = turn(s)
+        apply(s, seat, pick(rng, legal(s, seat)))
+        settle(s, rng, cards)
+        actions += 1
+    return actions
+
+
+@kernel
+def play_many(states: Any, rng: Rng, cards: Cards, matches: int) -> int:
+    """Play `matches` times from states[0], in states[1]; returns the number of actions."""
+    actions = 0
+    for _ in range(matches):
+        states[1] = states[0]
+        actions += play_out(states[1], rng, cards)
+    return actions
