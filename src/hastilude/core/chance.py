@@ -24,10 +24,10 @@ class SeededChance:
     def __init__(self, seed: int) -> None:
         if type(seed) is not int or not 0 <= seed < SEEDS:
             raise OptionError.of("seed_range", value=seed)
-        self._rng = generator(seed)
+        self.rng = generator(seed)
 
     def order(self, due: int, cards: Cards) -> None:
-        shuffle(self._rng, cards, len(cards))
+        shuffle(self.rng, cards, len(cards))
 
 
 class ExplicitChance:

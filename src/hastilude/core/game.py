@@ -9,9 +9,9 @@ import numpy as np
 
 from hastilude.core import options as option_rules
 from hastilude.core.chance import SEEDS, Chance, ExplicitChance, SeededChance
+from hastilude.core.encoding import Layout
 from hastilude.core.errors import ChanceError, IllegalAction, nearest
 from hastilude.core.events import Event
-from hastilude.core.layout import Layout
 from hastilude.core.match import Match
 from hastilude.core.options import Option
 from hastilude.core.rules import Fields

@@ -7,9 +7,8 @@ byte for each card, C1 to W14.
 import numpy as np
 import numpy.typing as npt
 
-from hastilude.core.bits import Bits, has
+from hastilude.core.encoding import Layout, Part, write_bits
 from hastilude.core.kernel import kernel
-from hastilude.core.layout import Layout, Part
 from hastilude.core.rules import State
 from hastilude.games.tornei.hidden import seen_cards, void_suits
 from hastilude.games.tornei.rules import CARDS, DUMMY, LAID, NO_CARD, SEATS, SUITS, TRICKS
@@ -64,11 +63,11 @@ def encode(r: State, out: npt.NDArray[np.uint8]) -> None:
     out[:] = 0
     viewer = max(int(r["viewer"]), 0)
     if r["viewer"] >= 0:
-        write_set(out, _HAND, r["hand"][viewer])
+        write_bits(out, _HAND, r["hand"][viewer], CARDS)
     if r["leader"][0] >= 0:
-        write_set(out, _UNSEEN, ~seen_cards(r))
+        write_bits(out, _UNSEEN, ~seen_cards(r), CARDS)
     if r["players"] == DUMMY:
-        write_set(out, _COLUMNS, r["hand"][DUMMY])
+        write_bits(out, _COLUMNS, r["hand"][DUMMY], CARDS)
         for k in range(LAID):
             out[_LAID + k] = r["laid"][k] + 1
             out[_PILE + k] = r["pile"][k] + 1
@@ -84,12 +83,6 @@ def encode(r: State, out: npt.NDArray[np.uint8]) -> None:
     out[_TRICK] = r["trick"]
     out[_ROUND] = r["round"]
     out[_PLAYERS] = r["players"]
-
-
-@kernel
-def write_set(out: npt.NDArray[np.uint8], first: int, cards: Bits) -> None:
-    for card in range(CARDS):
-        out[first + card] = has(cards, card)
 
 
 @kernel

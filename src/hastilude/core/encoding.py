@@ -1,6 +1,27 @@
-"""The named parts of an encoding."""
+"""The named parts of an encoding, and how sets are written into it."""
 
 from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from hastilude.core.bits import ONE, Bits
+from hastilude.core.kernel import kernel
+
+_BYTE = 8
+_SPREAD = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little")
+
+
+@kernel
+def write_bits(out: npt.NDArray[np.uint8], first: int, bits: Bits, size: int) -> None:
+    """Write a set of numbers below `size` as `size` bytes of 0 or 1, eight at a time."""
+    whole = size // _BYTE
+    for k in range(whole):
+        spread = _SPREAD[(bits >> np.uint64(_BYTE * k)) & np.uint64(255)]
+        for j in range(_BYTE):
+            out[first + _BYTE * k + j] = spread[j]
+    for number in range(_BYTE * whole, size):
+        out[first + number] = (bits >> np.uint64(number)) & ONE
 
 
 @dataclass(frozen=True)
