@@ -1,0 +1,5 @@
+import sys
+
+from hastilude.cli import main
+
+sys.exit(main())
