@@ -13,9 +13,7 @@ from hastilude.core.random import draw, generator
 def seat_bots(game: Game, names: Sequence[str]) -> tuple[str, ...]:
     """The bot of each seat; of fewer bots than seats the last is repeated."""
     if len(names) > game.seats:
-        raise OptionError.of(
-            "bots_too_many", count=len(names), game=game.title, players=game.seats
-        )
+        raise OptionError.of("bots_too_many", count=len(names), game=game.title, players=game.seats)
     for name in names:
         bots.make(name, game, 0)
     return (*names, *[names[-1]] * (game.seats - len(names)))

@@ -1,0 +1,72 @@
+"""The `hastilude` command: one module a command.
+
+Nothing heavy is imported with these modules: the compiler behind the rules takes longer to import
+than `hastilude --help` may take to answer. Each command imports what it needs when it runs.
+"""
+
+import io
+import os
+import sys
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from hastilude import __version__
+from hastilude.cli import bench, describe, replay, rules, simulate  # noqa: F401  # they join the app
+from hastilude.cli.base import app, language_of_environment, say, spoken
+from hastilude.core.errors import HastiludeError
+
+BAD_INPUT = 2
+INTERRUPTED = 130
+BROKEN_PIPE = 1  # as rich has it
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(f"hastilude {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def hastilude(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version."
+        ),
+    ] = False,
+) -> None:
+    pass
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command; whatever the user got wrong is one sentence on stderr."""
+    spoken.set(language_of_environment())
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    try:
+        speak_unicode()
+        code = app(given or ["--help"], prog_name="hastilude", standalone_mode=False)
+        sys.stdout.flush()
+        return code or 0
+    except HastiludeError as error:
+        return refuse(say(error.message))
+    except typer.TyperException as error:
+        return refuse(" ".join(error.format_message().split()))
+    except (typer.Abort, KeyboardInterrupt):
+        return INTERRUPTED
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nor complain at exit
+        return BROKEN_PIPE
+
+
+def refuse(reason: str) -> int:
+    print(reason, file=sys.stderr)
+    return BAD_INPUT
+
+
+def speak_unicode() -> None:
+    """In a locale without our characters print others instead of failing."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")

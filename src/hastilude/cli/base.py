@@ -1,0 +1,111 @@
+"""What the commands have in common: the application, arguments, language and printing."""
+# ruff: noqa: PLC0415  # see cli/__init__.py
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from contextvars import ContextVar
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from hastilude.core.errors import OptionError
+from hastilude.messages import LANGUAGES, Message, render
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from hastilude.core.game import Game
+
+app = typer.Typer(
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # importing rich would double the time of --help
+    help="Tornei, King's Tournament and TriATri: three card games on one compiled engine.",
+    epilog="Example: hastilude simulate tornei --games 1 --watch",
+)
+
+spoken: ContextVar[str] = ContextVar("spoken", default="en")
+
+
+class Language(StrEnum):
+    en = "en"
+    ja = "ja"
+
+
+def language_of_environment() -> str:
+    """The language that the user's locale asks for, if it is one of ours."""
+    locale = next(filter(None, map(os.environ.get, ("LC_ALL", "LC_MESSAGES", "LANG"))), "")
+    language = locale.partition("_")[0].partition(".")[0].lower()
+    return language if language in LANGUAGES else "en"
+
+
+def _choose_language(chosen: Language | None) -> None:
+    if chosen:
+        spoken.set(chosen.value)
+
+
+GameName = Annotated[
+    str, typer.Argument(metavar="GAME", help="Name of a game; `hastilude describe` lists them.")
+]
+GameOptions = Annotated[
+    list[str] | None,
+    typer.Option("--option", metavar="NAME=VALUE", help="An option of the game; repeatable."),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of words.")]
+InLanguage = Annotated[
+    Language | None,
+    typer.Option(
+        "--language",
+        callback=_choose_language,
+        is_eager=True,
+        help="Language of the sentences; by default that of LC_ALL or LANG.",
+    ),
+]
+
+
+def say(message: Message, names: Sequence[str] = ()) -> str:
+    """The message in the chosen language."""
+    return render(message, spoken.get(), names)
+
+
+def sentence(key: str, **values: Any) -> str:
+    return say(Message(key, values))
+
+
+def chosen_game(name: str, options: Sequence[str] | None) -> Game:
+    """The game with the options that were typed as name=value."""
+    from hastilude.games.registry import game_class
+
+    kind = game_class(name)
+    readers = {option.name: option.read for option in kind.known_options}
+    given: dict[str, Any] = {}
+    for text in options or ():
+        option, equals, value = text.partition("=")
+        if not equals:
+            raise OptionError.of("cli_option_form", text=text)
+        given[option] = readers.get(option, str)(value)
+    return kind(**given)
+
+
+def print_json(value: Any) -> None:
+    print(json.dumps(value, ensure_ascii=False))
+
+
+def print_table(table: Table) -> None:
+    from rich.console import Console
+
+    Console().print(table)
+
+
+def with_progress(items: Iterable[Any], total: int, doing: str) -> Iterator[Any]:
+    """The items, with a bar on stderr if somebody sees it."""
+    from rich.console import Console
+    from rich.progress import track
+
+    console = Console(stderr=True)
+    bar = not console.is_terminal
+    yield from track(items, doing, total, console=console, transient=True, disable=bar)

@@ -1,0 +1,37 @@
+"""`hastilude rules`"""
+# ruff: noqa: PLC0415  # see cli/__init__.py
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from hastilude.cli.base import GameName, InLanguage, app, spoken
+
+
+@app.command(epilog="Example: hastilude rules tornei T9")
+def rules(
+    name: GameName,
+    clause: Annotated[
+        str | None, typer.Argument(metavar="[CLAUSE]", help="A clause such as T9; none: all.")
+    ] = None,
+    language: InLanguage = None,
+) -> None:
+    """The rules of a game, or one clause of them."""
+    from rich.console import Console
+    from rich.markdown import Markdown
+
+    from hastilude.games import rulebook
+    from hastilude.games.registry import game_class
+
+    game_class(name)
+    if clause is None:
+        text = rulebook.rulebook(name, spoken.get())
+    else:
+        text = rulebook.clause(name, clause, spoken.get())
+    console = Console()
+    if console.is_terminal:
+        console.print(Markdown(text))
+    else:
+        print(text.rstrip("\n"))

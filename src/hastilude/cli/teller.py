@@ -1,0 +1,45 @@
+"""A match told in sentences."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from hastilude.cli.base import say, spoken
+
+if TYPE_CHECKING:
+    from hastilude.core.events import Event
+    from hastilude.core.game import Game
+    from hastilude.core.match import Match
+
+
+class Teller:
+    """Prints what happens in a match, as one seat (None: a spectator) may know it."""
+
+    def __init__(
+        self, game: Game, seat: int | None, names: Sequence[str] = (), as_json: bool = False
+    ) -> None:
+        self.seat = seat
+        self.names = game.names(spoken.get(), names)
+        self.as_json = as_json
+        self._match: Match | None = None
+        self._told = 0
+
+    def tell(self, match: Match) -> None:
+        """Print what is new; of another match, everything."""
+        if match is not self._match:
+            self._match, self._told = match, 0
+        for event in match.events(self.seat, self._told):
+            self._told += 1
+            print(self.line(event))
+
+    def step(self, match: Match) -> None:
+        """Print event by event, each on the Enter key."""
+        for event in match.events(self.seat):
+            input(self.line(event) + " ")
+
+    def line(self, event: Event) -> str:
+        if self.as_json:
+            return json.dumps(event.to_json(), ensure_ascii=False)
+        return say(event.message, self.names)
