@@ -13,8 +13,6 @@ from hastilude.core.replay import replay as replay_in
 
 GAMES = {
     "tornei": "Tornei",
-    "kings_tournament": "KingsTournament",
-    "triatri": "TriATri",
 }
 
 
