@@ -43,5 +43,4 @@ def bench(
             print_json(row.to_json())
         return
     print_table(benchmark.table(rows))
-    for note in benchmark.notes(rows):
-        print(say(note))
+    print(say(benchmark.note()))

@@ -51,21 +51,15 @@ def describe(
         print_facts(game)
 
 
-def players(game: Game) -> list[int]:
-    """For how many players the game is."""
-    for option in game.known_options:
-        if option.name == "players":
-            return list(option.allowed(game.options))
-    return [game.seats]
-
-
 def facts(game: Game) -> dict[str, Any]:
+    from hastilude.games.registry import player_counts
+
     return {
         "name": game.name,
         "title": game.title,
         "credits": game.credits,
         "rules": game.rules_version,
-        "players": players(game),
+        "players": player_counts(game.name),
         "options": [option_facts(option, game) for option in game.known_options],
         "num_actions": game.num_actions,
         "actions": list(game.texts),
@@ -98,9 +92,11 @@ def allowed_text(facts_of_option: dict[str, Any]) -> str:
 def games_table(listed: list[Game]) -> Table:
     from rich.table import Table
 
+    from hastilude.games.registry import player_counts
+
     table = Table("name", "game", "players", "options", "credits")
     for game in listed:
-        counts = ", ".join(map(str, players(game)))
+        counts = ", ".join(map(str, player_counts(game.name)))
         options = ", ".join(option.name for option in game.known_options)
         table.add_row(game.name, game.title, counts, options, game.credits)
     return table

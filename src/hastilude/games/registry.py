@@ -49,3 +49,12 @@ def replay(
     except OptionError as error:
         raise RecordError.of("record_options", problem=str(error)) from None
     return replay_in(game, record, upto, then)
+
+
+def player_counts(name: str) -> tuple[int, ...]:
+    """For how many players a game can be loaded."""
+    game = load(name)
+    for option in game.known_options:
+        if option.name == "players":
+            return option.allowed(game.options)
+    return (game.seats,)

@@ -1,0 +1,396 @@
+"""How fast the engine is on this machine: medians of several repetitions.
+
+What is compared is measured in turn, repetition by repetition, so that a busy machine slows both.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from importlib.util import find_spec
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from hastilude.batch import Batch
+from hastilude.core.errors import OptionError
+from hastilude.core.game import Game
+from hastilude.core.match import Match, Play, apply_at, deal_at, legal_at, start_at
+from hastilude.core.playout import play_many
+from hastilude.core.random import generator
+from hastilude.core.rules import WORK, Cards
+from hastilude.games.registry import games, load, player_counts
+from hastilude.messages import Message
+from hastilude.simulation import play_matches
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+BATCH = 4096
+OPEN_SPIEL_GAMES = ("hearts", "spades", "euchre")
+FIRST_MATCH = """
+import hastilude
+match = hastilude.load({name!r}).new(seed=1)
+(seat, *_) = match.pending
+match.play(seat, match.legal(seat)[0])
+match.view(seat), match.events(seat)
+"""
+
+
+@dataclass(frozen=True)
+class Effort:
+    repeat: int = 5
+    seconds: float = 0.4  # about how long each repetition takes
+    limit_games: int = 50_000
+    recorded: int = 20  # matches whose plays are repeated from Python
+
+
+QUICK = Effort(repeat=1, seconds=0.01, limit_games=500, recorded=1)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One figure. Of others' speed also how much faster we are: `ours` says by which measure."""
+
+    measure: str
+    subject: str
+    value: float
+    unit: str
+    ratio: float | None = None
+    ours: str | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+Measure = Callable[[], list[Row]]
+Work = Callable[[int], int]  # does something so many times, returns the number of actions
+
+
+def plan(
+    names: Sequence[str], effort: Effort, compiling: bool = False, limit: Path | None = None
+) -> list[Measure]:
+    """What is to be measured, one after the other; OptionError if the limit fits no game."""
+    measures: list[Measure] = []
+    for name in names:
+        measures += [partial(kernel_rows, game, effort) for game in variants(name)]
+        measures.append(partial(python_rows, load(name), effort))
+        measures.append(partial(batch_rows, load(name), effort))
+        measures.append(partial(start_rows, load(name), effort))
+        if compiling:
+            measures.append(partial(compile_rows, load(name)))
+    measures.append(partial(help_rows, effort))
+    if limit is not None:
+        measures.append(partial(limit_rows, limit, limit_game(limit), effort))
+    if find_spec("pyspiel"):
+        rival = load(names[0])
+        measures += [partial(open_spiel_rows, name, rival, effort) for name in OPEN_SPIEL_GAMES]
+    return measures
+
+
+def variants(name: str) -> list[Game]:
+    """The game for each number of players."""
+    counts = player_counts(name)
+    return [load(name, players=count) for count in counts] if len(counts) > 1 else [load(name)]
+
+
+def subject(game: Game) -> str:
+    return f"{game.name}, {game.seats} players"
+
+
+# --- timing -------------------------------------------------------------------------------------
+
+
+def rate(work: Work, effort: Effort) -> float:
+    """Actions a second: the median."""
+    amount = fitting(work, effort)
+    return median(rate_once(work, amount) for _ in range(effort.repeat))
+
+
+def rate_once(work: Work, amount: int) -> float:
+    begun = perf_counter()
+    actions = work(amount)
+    return actions / (perf_counter() - begun)
+
+
+def fitting(work: Work, effort: Effort) -> int:
+    """How often the work fits into a repetition; compiles and warms up as it finds out."""
+    work(1)
+    amount = 1
+    while True:
+        begun = perf_counter()
+        work(amount)
+        spent = perf_counter() - begun
+        if spent * 2 > effort.seconds:
+            return max(1, round(amount * effort.seconds / spent))
+        amount *= 2
+
+
+def against(works: Sequence[Work], theirs: Callable[[], float], effort: Effort) -> list[float]:
+    """The median of `theirs`, then for each of our works the median of ours / theirs."""
+    amounts = [fitting(work, effort) for work in works]
+    rounds = []
+    for _ in range(effort.repeat):
+        speed = theirs()
+        ours = [rate_once(work, amount) for work, amount in zip(works, amounts, strict=True)]
+        rounds.append([speed, *(own / speed for own in ours)])
+    return [median(column) for column in zip(*rounds, strict=True)]
+
+
+def process_seconds(arguments: Sequence[str], **environment: str) -> float:
+    """The wall time of a fresh Python."""
+    begun = perf_counter()
+    subprocess.run(
+        [sys.executable, *arguments],
+        check=True,
+        capture_output=True,
+        env=os.environ | environment,
+    )
+    return perf_counter() - begun
+
+
+# --- our own speed ------------------------------------------------------------------------------
+
+
+def kernel_rows(game: Game, effort: Effort) -> list[Row]:
+    speed = rate(kernel_work(game), effort)
+    return [Row("random play in the kernel", subject(game), speed, "actions/s")]
+
+
+def kernel_work(game: Game) -> Work:
+    """Whole matches at random, dealing included."""
+    states = np.zeros(2, game.state)
+    start_at(states, options_of(game))
+    return partial(play_many, states, generator(1), np.zeros(WORK, np.int8))
+
+
+def python_rows(game: Game, effort: Effort) -> list[Row]:
+    matches = list(play_matches(game, ["random"] * game.seats, 1, effort.recorded))
+    pairs, plays = pair_work(game, matches), match_work(game, matches)
+    return [
+        Row("legal + apply from Python", subject(game), rate(pairs, effort), "pairs/s"),
+        Row("Match.play", subject(game), rate(plays, effort), "actions/s"),
+        Row("state", game.name, game.state.itemsize, "bytes"),
+    ]
+
+
+class Chapter(NamedTuple):
+    """A chance event and the plays until the next."""
+
+    due: int
+    order: Cards
+    plays: list[tuple[int, int]]
+
+
+def chapters(match: Match) -> list[Chapter]:
+    found: list[Chapter] = []
+    for step in match.steps:
+        if isinstance(step, Play):
+            found[-1].plays.append(step)
+        else:
+            found.append(Chapter(step.due, np.array(step.order, np.int8), []))
+    return found
+
+
+def pair_work(game: Game, matches: Sequence[Match]) -> Work:
+    """Recorded matches again, through the kernel's unchecked functions."""
+    told = [chapter for match in matches for chapter in [None, *chapters(match)]]
+    actions = sum(len(chapter.plays) for chapter in told if chapter)
+    states, options = np.zeros(1, game.state), options_of(game)
+
+    def work(times: int) -> int:
+        for _ in range(times):
+            for chapter in told:
+                if chapter is None:
+                    start_at(states, options)
+                    continue
+                deal_at(states, 0, chapter.due, chapter.order)
+                for seat, action in chapter.plays:
+                    legal_at(states, 0, seat)
+                    apply_at(states, 0, seat, action)
+        return times * actions
+
+    return work
+
+
+class Stacked:
+    """Chance that deals what was dealt before."""
+
+    def __init__(self, told: Sequence[Chapter]) -> None:
+        self._orders = iter([chapter.order for chapter in told])
+
+    def order(self, due: int, cards: Cards) -> None:
+        cards[:] = next(self._orders)
+
+
+def match_work(game: Game, matches: Sequence[Match]) -> Work:
+    """Recorded matches again, checked and remembered."""
+    told = [chapters(match) for match in matches]
+    plays = [[play for chapter in match for play in chapter.plays] for match in told]
+    actions = sum(map(len, plays))
+
+    def work(times: int) -> int:
+        for _ in range(times):
+            for match_told, match_plays in zip(told, plays, strict=True):
+                match = game.new(chance=Stacked(match_told))
+                for seat, action in match_plays:
+                    match.play(seat, action)
+        return times * actions
+
+    return work
+
+
+def options_of(game: Game) -> Any:
+    return np.array(game.option_numbers, dtype=np.int64)
+
+
+def batch_rows(game: Game, effort: Effort) -> list[Row]:
+    batch = Batch(game, BATCH, seed=1)
+
+    def work(times: int) -> int:
+        for _ in range(times):
+            batch.step(batch.random_actions())
+        return times * BATCH
+
+    measure = f"batch of {BATCH} with encodings"
+    return [Row(measure, subject(game), rate(work, effort), "steps/s")]
+
+
+def start_rows(game: Game, effort: Effort) -> list[Row]:
+    command = ["-c", FIRST_MATCH.format(name=game.name)]
+    process_seconds(command)  # now it is in the cache
+    seconds = median(process_seconds(command) for _ in range(effort.repeat))
+    return [Row("first play, from the cache", game.name, seconds, "s")]
+
+
+def compile_rows(game: Game) -> list[Row]:
+    with tempfile.TemporaryDirectory() as folder:
+        command = ["-c", FIRST_MATCH.format(name=game.name)]
+        seconds = process_seconds(command, NUMBA_CACHE_DIR=folder)
+    return [Row("first play, compiling", game.name, seconds, "s")]
+
+
+def help_rows(effort: Effort) -> list[Row]:
+    command = ["-m", "hastilude", "--help"]
+    seconds = median(process_seconds(command) for _ in range(effort.repeat))
+    return [Row("--help", "hastilude", seconds, "s")]
+
+
+# --- others' speed ------------------------------------------------------------------------------
+
+
+def limit_game(path: Path) -> Game:
+    if path.stem not in games():
+        raise OptionError.of("cli_bench_limit_game", path=str(path), known=games())
+    return load(path.stem)
+
+
+def limit_rows(path: Path, game: Game, effort: Effort) -> list[Row]:
+    """A C program that prints the time and number of its random actions as JSON."""
+    with tempfile.TemporaryDirectory() as folder:
+        program = str(Path(folder, path.stem))
+        try:
+            ran(["gcc", "-O3", "-march=native", str(path), "-o", program, "-lm"])
+            theirs = partial(limit_rate, program, effort.limit_games)
+            speed, ratio = against([kernel_work(game)], theirs, effort)
+        except (OSError, ValueError, KeyError, subprocess.CalledProcessError) as error:
+            lines = str(getattr(error, "stderr", None) or error).strip().splitlines()
+            raise OptionError.of(
+                "cli_bench_limit_failed", path=str(path), problem=lines[0]
+            ) from None
+    return [
+        Row(
+            "random play in C", path.name, speed, "actions/s",
+            ratio, "kernel",
+        )
+    ]  # fmt: skip
+
+
+def limit_rate(program: str, matches: int) -> float:
+    told = json.loads(ran([program, str(matches), "1"]).splitlines()[-1])
+    return float(told["acts"] / told["engine_s"])
+
+
+def ran(command: Sequence[str]) -> str:
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def open_spiel_rows(name: str, rival: Game, effort: Effort) -> list[Row]:
+    """One of OpenSpiel's C++ games, driven from Python as is usual."""
+    theirs = open_spiel_work(name, effort.recorded)
+    amount = fitting(theirs, effort)
+    matches = list(play_matches(rival, ["random"] * rival.seats, 1, effort.recorded))
+    works = [pair_work(rival, matches), kernel_work(rival)]
+    speed, from_python, in_kernel = against(works, partial(rate_once, theirs, amount), effort)
+    told = (f"OpenSpiel {name}", "driven from Python")
+    return [
+        Row(*told, speed, "actions/s", from_python, "legal + apply"),
+        Row(*told, speed, "actions/s", in_kernel, "kernel"),
+    ]
+
+
+def open_spiel_work(name: str, matches: int) -> Work:
+    """Random plays of dealt hands again: legal_actions and apply_action, the deal left out."""
+    import pyspiel  # noqa: PLC0415  # an extra
+
+    rng = np.random.default_rng(1)
+    game = pyspiel.load_game(name)
+    told = [open_spiel_match(game, rng) for _ in range(matches)]
+    actions = sum(len(plays) for _, plays in told)
+
+    def work(times: int) -> int:
+        for _ in range(times):
+            for dealt, plays in told:
+                state = dealt.clone()
+                for action in plays:
+                    state.legal_actions()
+                    state.apply_action(action)
+        return times * actions
+
+    return work
+
+
+def open_spiel_match(game: Any, rng: np.random.Generator) -> tuple[Any, list[int]]:
+    """A dealt state and random plays from it to the end."""
+    state = game.new_initial_state()
+    while state.is_chance_node():
+        state.apply_action(int(rng.choice(state.legal_actions())))
+    dealt, plays = state.clone(), []
+    while not state.is_terminal():
+        plays.append(int(rng.choice(state.legal_actions())))
+        state.apply_action(plays[-1])
+    return dealt, plays
+
+
+# --- telling it ---------------------------------------------------------------------------------
+
+
+def table(rows: Sequence[Row]) -> "Table":
+    from rich.box import SIMPLE  # noqa: PLC0415
+    from rich.table import Table  # noqa: PLC0415  # --json does without
+
+    shown = Table("measure", "of", box=SIMPLE)
+    shown.add_column("median", justify="right")
+    shown.add_column("ours / theirs")
+    for row in rows:
+        ratio = "" if row.ratio is None else f"{row.ratio:.2f} ({row.ours})"
+        shown.add_row(row.measure, row.subject, f"{figure(row.value)} {row.unit}", ratio)
+    return shown
+
+
+def figure(value: float) -> str:
+    for unit, size in (("M", 1e6), ("k", 1e3)):
+        if value >= size:
+            return f"{value / size:.1f} {unit}"
+    return f"{value:.3g}"
+
+
+def note() -> Message:
+    return Message("cli_bench_openspiel" if find_spec("pyspiel") else "cli_bench_no_openspiel")
