@@ -1,0 +1,45 @@
+# Python 3.11 or newer and make are all that is needed; the rest goes into .venv.
+PYTHON ?= python3
+BIN := .venv/bin
+UV := uv==0.13.7
+LOCK := $(BIN)/uv pip compile pyproject.toml --quiet --universal --python-version 3.11 \
+	--generate-hashes --no-header
+
+.DEFAULT_GOAL := help
+.PHONY: help run test check format bench docs lock
+
+help:  ## show what can be made
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
+
+run: .venv/ready  ## a game played out in the terminal
+	$(BIN)/hastilude simulate tornei --games 1 --watch
+
+test: check  ## all checks and all tests
+	$(BIN)/pytest -n auto
+
+check: .venv/ready  ## style and types
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+
+format: .venv/ready  ## put the code into its form
+	$(BIN)/ruff check --fix
+	$(BIN)/ruff format
+
+bench: .venv/ready  ## measure the engine on this machine
+	$(BIN)/hastilude bench
+
+docs: .venv/ready  ## write the generated pages again
+	$(BIN)/python docs/generate.py
+
+lock: .venv/ready  ## choose the newest allowed versions of everything
+	$(BIN)/pip install --quiet $(UV)
+	$(LOCK) --upgrade --output-file requirements/runtime.txt
+	$(LOCK) --upgrade --group dev --output-file requirements/dev.txt
+
+.venv/ready: requirements/dev.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit("Hastilude needs Python 3.11 or newer: make PYTHON=…" if sys.version_info < (3, 11) else 0)'
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
