@@ -25,7 +25,7 @@ def imports(path):
 
 
 def sources(folder):
-    return [path for path in sorted((PACKAGE / folder).rglob("*.py"))]
+    return sorted((PACKAGE / folder).rglob("*.py"))
 
 
 @pytest.mark.parametrize("layer", LAYERS)
