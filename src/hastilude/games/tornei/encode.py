@@ -79,7 +79,7 @@ def encode(r: State, out: npt.NDArray[np.uint8]) -> None:
         seat = (viewer + place) % SEATS
         write_seat(r, out, seat, place, tricks)
     out[_DEALER + (int(r["dealer"]) - viewer) % SEATS] = 1
-    out[_PHASE + r["phase"]] = 1
+    out[_PHASE + int(r["phase"])] = 1
     out[_TRICK] = r["trick"]
     out[_ROUND] = r["round"]
     out[_PLAYERS] = r["players"]
@@ -89,7 +89,7 @@ def encode(r: State, out: npt.NDArray[np.uint8]) -> None:
 def write_seat(r: State, out: npt.NDArray[np.uint8], seat: int, place: int, tricks: int) -> None:
     for trick in range(tricks):
         out[_JOUSTS + SEATS * trick + place] = r["joust"][trick, seat] + 1
-        card = r["prediction"][trick, seat]
+        card = int(r["prediction"][trick, seat])
         out[_PREDICTIONS + SEATS * trick + place] = card + 1 if card >= NO_CARD else FACE_DOWN
     voids = void_suits(r, seat, tricks)
     for suit in range(SUITS):
