@@ -97,7 +97,7 @@ def load_all(path: str | Path) -> Iterator[Record]:
                 yield Record.from_json(line)
             except RecordError as error:
                 raise RecordError.of(
-                    "record_line", path=str(path), line=number, problem=str(error)
+                    "record_line", path=str(path), line=number, problem=error.message
                 ) from None
 
 

@@ -70,7 +70,7 @@ class _Reader:
             raise ChanceError.of("chance_exhausted", wanted=self.game.chance_kind(due))
 
     def _broken(self, problem: Any) -> RecordError:
-        return RecordError.of("record_broken", index=self.index, problem=str(problem))  # type: ignore[return-value]
+        return RecordError.of("record_broken", index=self.index, problem=problem)  # type: ignore[return-value]
 
 
 def _check_result(match: Match, record: Record) -> None:

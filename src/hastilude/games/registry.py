@@ -47,7 +47,7 @@ def replay(
     try:
         game = load(record.game, **record.options)
     except OptionError as error:
-        raise RecordError.of("record_options", problem=str(error)) from None
+        raise RecordError.of("record_options", problem=error.message) from None
     return replay_in(game, record, upto, then)
 
 

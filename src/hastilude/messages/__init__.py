@@ -90,6 +90,8 @@ def _speak(name: str, value: Any, language: str, names: Sequence[str]) -> Any:
 
 
 def _speak_one(kind: str, value: Any, language: str, names: Sequence[str]) -> Any:
+    if isinstance(value, Message):  # a sentence about a sentence: what is wrong with a record
+        return render(value, language, names)
     if kind == "seat":
         return seat_name(value, language, names)
     return _text(f"{kind}_{value}", {}, language) if kind else value
