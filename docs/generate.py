@@ -24,7 +24,9 @@ def pages() -> dict[Path, str]:
 
 def commands() -> str:
     found = get_command(app).commands.values()
-    rows = [f"| `hastilude {command.name}` | {command.get_short_help_str(99)} |" for command in found]
+    rows = [
+        f"| `hastilude {command.name}` | {command.get_short_help_str(99)} |" for command in found
+    ]
     return "\n".join(["| command | what it does |", "|---|---|", *rows, ""])
 
 

@@ -26,7 +26,10 @@ class Option:
 
     def read(self, text: str) -> Any:
         """The value that somebody typed; `check` judges it."""
-        return int(text) if text.lstrip("-").isdigit() else text
+        try:
+            return int(text)
+        except ValueError:
+            return text
 
     def allowed(self, others: Options) -> tuple[Any, ...]:
         return self.choices(others) if callable(self.choices) else self.choices
@@ -49,8 +52,10 @@ class Counts(Option):
         return numbers
 
     def read(self, text: str) -> Any:
-        parts = text.split(",")
-        return [int(part) for part in parts] if all(p.strip().isdigit() for p in parts) else text
+        try:
+            return [int(part) for part in text.split(",")]
+        except ValueError:
+            return text
 
 
 def settle(game: str, known: tuple[Option, ...], given: Mapping[str, Any]) -> Options:

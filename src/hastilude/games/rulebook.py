@@ -2,6 +2,7 @@
 
 import re
 from importlib.resources import files
+from textwrap import dedent
 
 from hastilude.core.errors import OptionError, nearest
 
@@ -16,9 +17,11 @@ def rulebook(game: str, language: str = "en") -> str:
 
 
 def clauses(game: str, language: str = "en") -> dict[str, str]:
-    """Each clause of the rules as Markdown."""
+    """Each clause of the rules as a Markdown paragraph."""
     text = rulebook(game, language).rstrip("\n") + "\n"
-    return {found["name"]: found[0].rstrip("\n") for found in _CLAUSE.finditer(text)}
+    return {
+        found["name"]: dedent("  " + found[0][2:]).rstrip("\n") for found in _CLAUSE.finditer(text)
+    }
 
 
 def clause(game: str, name: str, language: str = "en") -> str:
