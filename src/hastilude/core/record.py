@@ -48,7 +48,8 @@ class Record:
             raise RecordError.of("record_not_json", problem=str(error)) from None
         if not isinstance(content, dict):
             raise RecordError.of("record_not_object")
-        if content.pop("hastilude", None) != VERSION:
+        version = content.pop("hastilude", None)
+        if not _is_int(version) or version != VERSION:
             raise RecordError.of("record_version", version=VERSION)
         return cls(**_checked(content))
 
@@ -149,8 +150,8 @@ _FORMS: dict[str, Any] = {
 def _is_event(event: Any) -> bool:
     """A play `["play", seat, text]`, or a chance event `[kind, {…}]`."""
     match event:
-        case ["play", int(), str()]:
-            return True
+        case ["play", seat, str()]:
+            return _is_int(seat)
         case [str(kind), dict()]:
             return kind != "play"
     return False
