@@ -96,6 +96,25 @@ class Game(ABC):
                 raise ChanceError.of("chance_not_a_card", value=text)
         return [self.texts.index(text) for text in texts]
 
+    def order_of_deal(
+        self, values: dict[str, Any], hands: Sequence[int], **parts: int
+    ) -> list[int]:
+        """The order of a deal told as `hands` and other `parts`, given the size of each;
+        ChanceError if it is told otherwise."""
+        if set(values) != {"hands", *parts}:
+            raise ChanceError.of("chance_fields", fields=("hands", *parts))
+        if not isinstance(values["hands"], (list, tuple)) or len(values["hands"]) != len(hands):
+            raise ChanceError.of("chance_hands", count=len(hands))
+        told = [*zip(values["hands"], hands, strict=True)]
+        told += [(values[name], size) for name, size in parts.items()]
+        order: list[int] = []
+        for texts, size in told:
+            cards = self.cards(texts)
+            if len(cards) != size:
+                raise ChanceError.of("chance_size", size=size, count=len(cards))
+            order += cards
+        return order
+
     def new(self, seed: int | None = None, chance: Iterable[Any] | Chance | None = None) -> Match:
         """A new match, its first cards dealt.
 

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from typing import Any
 
-from hastilude.core.errors import ChanceError
 from hastilude.core.game import Game
 from hastilude.core.options import Option, Options
 from hastilude.core.rules import Fields, register
@@ -77,16 +76,4 @@ class Tornei(Game):
 
     def chance_order(self, due: int, values: dict[str, Any]) -> list[int]:
         dummy = {"dummy": LAID, "pile": LAID} if self.seats == DUMMY else {}
-        if set(values) != {"hands", *dummy}:
-            raise ChanceError.of("chance_fields", fields=("hands", *dummy))
-        hands = values["hands"]
-        if not isinstance(hands, (list, tuple)) or len(hands) != self.seats:
-            raise ChanceError.of("chance_hands", count=self.seats)
-        parts = [(hand, RANKS) for hand in hands] + [(values[k], dummy[k]) for k in dummy]
-        order: list[int] = []
-        for texts, size in parts:
-            cards = self.cards(texts)
-            if len(cards) != size:
-                raise ChanceError.of("chance_size", size=size, count=len(cards))
-            order += cards
-        return order
+        return self.order_of_deal(values, hands=[RANKS] * self.seats, **dummy)
