@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from hastilude.core.match import Match
     from hastilude.core.record import Record
     from hastilude.games.registry import games, load, replay
+else:
+    from hastilude import games
 
 __version__ = "0.1.0"
 
@@ -37,7 +39,6 @@ _HOMES = {
     "Record": "core.record",
     "RecordError": "core.errors",
     "explain": "core.events",
-    "games": "games.registry",
     "load": "games.registry",
     "replay": "games.registry",
 }

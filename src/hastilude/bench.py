@@ -79,6 +79,8 @@ def plan(
 ) -> list[Measure]:
     """What is to be measured, one after the other; OptionError if the limit fits no game."""
     measures: list[Measure] = []
+    if limit is not None:  # first, because it may fail
+        measures.append(partial(limit_rows, limit, limit_game(limit), effort))
     for name in names:
         measures += [partial(kernel_rows, game, effort) for game in variants(name)]
         measures.append(partial(python_rows, load(name), effort))
@@ -87,8 +89,6 @@ def plan(
         if compiling:
             measures.append(partial(compile_rows, load(name)))
     measures.append(partial(help_rows, effort))
-    if limit is not None:
-        measures.append(partial(limit_rows, limit, limit_game(limit), effort))
     if find_spec("pyspiel"):
         rival = load(names[0])
         measures += [partial(open_spiel_rows, name, rival, effort) for name in OPEN_SPIEL_GAMES]
@@ -300,7 +300,7 @@ def limit_rows(path: Path, game: Game, effort: Effort) -> list[Row]:
             ran(["gcc", "-O3", "-march=native", str(path), "-o", program, "-lm"])
             theirs = partial(limit_rate, program, effort.limit_games)
             speed, ratio = against([kernel_work(game)], theirs, effort)
-        except (OSError, ValueError, KeyError, subprocess.CalledProcessError) as error:
+        except (OSError, ValueError, LookupError, subprocess.CalledProcessError) as error:
             lines = str(getattr(error, "stderr", None) or error).strip().splitlines()
             raise OptionError.of(
                 "cli_bench_limit_failed", path=str(path), problem=lines[0]
@@ -376,7 +376,9 @@ def table(rows: Sequence[Row]) -> "Table":
     from rich.box import SIMPLE  # noqa: PLC0415
     from rich.table import Table  # noqa: PLC0415  # --json does without
 
-    shown = Table("measure", "of", box=SIMPLE)
+    shown = Table(box=SIMPLE)
+    shown.add_column("measure", no_wrap=True)
+    shown.add_column("of")
     shown.add_column("median", justify="right")
     shown.add_column("ours / theirs")
     for row in rows:

@@ -35,9 +35,13 @@ class Teller:
             print(self.line(event))
 
     def step(self, match: Match) -> None:
-        """Print event by event, each on the Enter key."""
-        for event in match.events(self.seat):
-            input(self.line(event) + " ")
+        """Print event by event, each on the Enter key; the end of the input ends it."""
+        try:
+            for event in match.events(self.seat):
+                print(self.line(event), end=" ", flush=True)  # input's prompt goes to stderr
+                input()
+        except EOFError:
+            print()
 
     def line(self, event: Event) -> str:
         if self.as_json:

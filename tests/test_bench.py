@@ -1,0 +1,77 @@
+"""The benchmark measures what it says; how fast we are is no test."""
+
+import json
+import shutil
+
+import pytest
+
+import hastilude
+from hastilude.bench import variants
+from hastilude.cli import BAD_INPUT, main
+
+PER_GAME = [
+    "legal + apply from Python",
+    "Match.play",
+    "state",
+    "batch of 4096 with encodings",
+    "first play, from the cache",
+]
+
+
+def test_quick_bench_gives_every_row(capsys):
+    assert main(["bench", "--quick", "--json"]) == 0
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert all(row["value"] > 0 for row in rows)
+    measured = [(row["measure"], row["subject"]) for row in rows]
+    assert len(set(measured)) >= len(measured) - 3  # OpenSpiel's games have two ratios each
+    for name in hastilude.games():
+        for game in variants(name):
+            assert ("random play in the kernel", f"{name}, {game.seats} players") in measured
+        for measure in PER_GAME:
+            assert any(row[0] == measure and row[1].startswith(name) for row in measured)
+    assert ("--help", "hastilude") in measured
+
+
+def bench(capsys, *arguments):
+    code = main(["bench", "--quick", "--game", "tornei", *map(str, arguments)])
+    return code, capsys.readouterr()
+
+
+def test_bench_in_words(capsys):
+    code, written = bench(capsys)
+    assert code == 0
+    assert "random play in the kernel" in written.out
+    assert "OpenSpiel" in written.out
+
+
+@pytest.mark.skipif(not shutil.which("gcc"), reason="needs a C compiler")
+def test_a_limit_in_c_is_measured_in_the_same_run(capsys, tmp_path):
+    program = tmp_path / "tornei.c"
+    told = json.dumps({"acts": 1000, "engine_s": 0.5}).replace('"', '\\"')
+    program.write_text(f'#include <stdio.h>\nint main(void) {{ puts("{told}"); }}\n')
+    code, written = bench(capsys, "--limit", program, "--json")
+    (row,) = [row for row in map(json.loads, written.out.splitlines()) if row["ratio"]][:1]
+    assert code == 0
+    assert (row["subject"], row["value"]) == ("tornei.c", 2000)
+    assert row["ratio"] > 1
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("chess.c", "", "must be named after the game that it plays"),
+        ("tornei.c", "int main(", "could not be compiled or run"),
+        ("tornei.c", "int main(void) { return 0; }", "could not be compiled or run"),
+    ],
+)
+def test_a_limit_that_does_not_work_is_one_sentence(capsys, tmp_path, name, content, said):
+    (tmp_path / name).write_text(content)
+    code, written = bench(capsys, "--limit", tmp_path / name)
+    assert code == BAD_INPUT
+    assert written.err.count("\n") == 1
+    assert said in written.err
+
+
+def test_an_unknown_game_is_refused(capsys):
+    assert main(["bench", "--game", "torne"]) == BAD_INPUT
+    assert "Did you mean tornei?" in capsys.readouterr().err

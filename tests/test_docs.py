@@ -1,0 +1,29 @@
+"""Pages that the code tells are what the code tells; examples in pages run."""
+
+import runpy
+from pathlib import Path
+
+import pytest
+
+from tests.pages import run_examples
+
+ROOT = Path(__file__).parents[1]
+PAGES = runpy.run_path(str(ROOT / "docs" / "generate.py"))["pages"]()
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+def test_generated_pages_are_fresh(path):
+    assert path.read_text("utf-8") == PAGES[path], "stale: make docs"
+
+
+def test_the_examples_on_records_run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    run_examples(ROOT / "docs" / "records.md")
+
+
+@pytest.mark.parametrize("name", ["runtime", "dev"])
+def test_requirements_are_locked_by_hash_and_name_no_registry(name):
+    text = (ROOT / "requirements" / f"{name}.txt").read_text("utf-8")
+    assert "--hash=sha256:" in text
+    assert "://" not in text
+    assert not [line for line in text.splitlines() if line.startswith("-")]
