@@ -149,8 +149,8 @@ _FORMS: dict[str, Any] = {
 def _is_event(event: Any) -> bool:
     """A play `["play", seat, text]`, or a chance event `[kind, {…}]`."""
     match event:
-        case ["play", int(), str()]:
-            return True
+        case ["play", seat, str()]:
+            return type(seat) is int
         case [str(kind), dict()]:
             return kind != "play"
     return False
