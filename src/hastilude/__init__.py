@@ -20,9 +20,12 @@ if TYPE_CHECKING:
     from hastilude.core.game import Game
     from hastilude.core.match import Match
     from hastilude.core.record import Record
-    from hastilude.games.registry import games, load, replay
-else:
-    from hastilude import games
+    from hastilude.games.registry import load, replay
+
+    def games() -> tuple[str, ...]:
+        """The names that `load` knows."""
+        ...
+
 
 __version__ = "0.1.0"
 
@@ -39,6 +42,7 @@ _HOMES = {
     "Record": "core.record",
     "RecordError": "core.errors",
     "explain": "core.events",
+    "games": "games",
     "load": "games.registry",
     "replay": "games.registry",
 }
@@ -65,5 +69,6 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'hastilude' has no attribute {name!r}")
     from importlib import import_module  # noqa: PLC0415  # only when a name is first used
 
-    value = globals()[name] = getattr(import_module(f"hastilude.{_HOMES[name]}"), name)
+    home = import_module(f"hastilude.{_HOMES[name]}")
+    value = globals()[name] = home if name == "games" else getattr(home, name)
     return value

@@ -26,7 +26,7 @@ from hastilude.core.match import Match, Play, apply_at, deal_at, legal_at, start
 from hastilude.core.playout import play_many
 from hastilude.core.random import generator
 from hastilude.core.rules import WORK, Cards
-from hastilude.games.registry import games, load, player_counts
+from hastilude.games.registry import GAMES, load, player_counts
 from hastilude.messages import Message
 from hastilude.simulation import play_matches
 
@@ -287,8 +287,8 @@ def help_rows(effort: Effort) -> list[Row]:
 
 
 def limit_game(path: Path) -> Game:
-    if path.stem not in games():
-        raise OptionError.of("cli_bench_limit_game", path=str(path), known=games())
+    if path.stem not in GAMES:
+        raise OptionError.of("cli_bench_limit_game", path=str(path), known=tuple(GAMES))
     return load(path.stem)
 
 

@@ -30,9 +30,9 @@ def bench(
 ) -> None:
     """Measure the speed of the engine on this machine."""
     from hastilude import bench as benchmark
-    from hastilude.games.registry import game_class, games
+    from hastilude.games.registry import GAMES, game_class
 
-    names = tuple(game or games())
+    names = tuple(game or GAMES)
     for name in names:
         game_class(name)
     effort = benchmark.QUICK if quick else benchmark.Effort(repeat=repeat)

@@ -35,10 +35,10 @@ def describe(
     language: InLanguage = None,
 ) -> None:
     """What a game is; without GAME, which games there are."""
-    from hastilude.games.registry import games, load
+    from hastilude.games.registry import GAMES, load
 
     if name is None:
-        listed = [load(game) for game in games()]
+        listed = [load(game) for game in GAMES]
         if as_json:
             print_json([facts(game) for game in listed])
         else:

@@ -29,7 +29,7 @@ def bit(number: int) -> Bits:
 
 @kernel
 def has(bits: Bits, number: int) -> bool:
-    return (bits >> np.uint64(number)) & ONE != NONE
+    return (np.uint64(bits) >> np.uint64(number)) & ONE != NONE
 
 
 def count(bits: AnyBits) -> int:

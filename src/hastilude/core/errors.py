@@ -36,4 +36,6 @@ class IllegalAction(HastiludeError):  # noqa: N818  # the name is part of the pu
 
 def nearest(word: str, known: tuple[str, ...] | list[str]) -> str | None:
     """The known word that was probably meant."""
-    return next(iter(get_close_matches(word.lower(), known, n=1, cutoff=0.4)), None)
+    by_lower = {one.lower(): one for one in known}
+    close = get_close_matches(word.lower(), by_lower, n=1)
+    return by_lower[close[0]] if close else None

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from hastilude.core.game import Game
 
 REFUSED = -1
+_WHOLE = (int, np.integer)
 NOW, BEFORE = 0, 1  # the two states that a match keeps
 
 
@@ -77,8 +78,7 @@ class Match:
         self._check_seat(seat)
         due = play_at(self._states, seat, number)
         if due == REFUSED:
-            refusal = self._refusal(seat, number)
-            raise IllegalAction(refusal)
+            raise IllegalAction(self._refusal(seat, number))
         self.steps.append(Play(seat, number))
         if due:
             self._settle(due)
@@ -167,12 +167,12 @@ class Match:
     def _number(self, action: int | str) -> int:
         if isinstance(action, str):
             return self.game.parse(action)
-        if not 0 <= action < self.game.num_actions:
+        if not (isinstance(action, _WHOLE) and 0 <= action < self.game.num_actions):
             raise IllegalAction.of("action_range", value=action, last=self.game.num_actions - 1)
-        return action
+        return int(action)
 
     def _check_seat(self, seat: int) -> None:
-        if not 0 <= seat < self.game.seats:
+        if not (isinstance(seat, _WHOLE) and 0 <= seat < self.game.seats):
             raise IllegalAction.of("seat_range", value=seat, last=self.game.seats - 1)
 
     def _viewer(self, seat: int | None) -> int:

@@ -1,19 +1,19 @@
-"""The games, one folder each.
+"""The games, one folder each; `registry` lists them.
 
-`hastilude.games` is this package and also the public function `games()`: Python makes a package
-an attribute of its parent as soon as anything in it is imported, so the package itself is callable.
+This package is callable, because `hastilude.games()` names the games while `hastilude.games` is
+also the folder that holds them.
 """
 
 import sys
-from importlib import import_module
 from types import ModuleType
 
 
 class _Games(ModuleType):
     def __call__(self) -> tuple[str, ...]:
-        """The names that `load` knows."""
-        names: tuple[str, ...] = import_module("hastilude.games.registry").games()
-        return names
+        """The names that `hastilude.load` knows."""
+        from hastilude.games.registry import GAMES  # noqa: PLC0415  # it imports the compiler
+
+        return tuple(GAMES)
 
 
 sys.modules[__name__].__class__ = _Games

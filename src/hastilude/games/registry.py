@@ -16,16 +16,11 @@ GAMES = {
 }
 
 
-def games() -> tuple[str, ...]:
-    """The names that `load` knows."""
-    return tuple(GAMES)
-
-
 def game_class(name: str) -> type[Game]:
     if name not in GAMES:
         near = nearest(name, list(GAMES)) if isinstance(name, str) else None
         key = "game_unknown_near" if near else "game_unknown"
-        raise OptionError.of(key, game=name, known=games(), near=near)
+        raise OptionError.of(key, game=name, known=tuple(GAMES), near=near)
     found: type[Game] = getattr(import_module(f"hastilude.games.{name}.game"), GAMES[name])
     return found
 
