@@ -78,7 +78,8 @@ def test_a_bad_play_is_refused_and_changes_nothing(match, seat, action, sentence
 
 def test_a_card_not_held_is_refused_with_the_hand(match):
     missing = next(text for text in match.game.texts if text not in match.view(1).hand)
-    assert str(match.why(1, missing)).startswith(f"T6: You do not hold {missing}. Your hand: W14")
+    hand = ", ".join(match.view(1).hand)
+    assert str(match.why(1, missing)) == f"T6: You do not hold {missing}. Your hand: {hand}."
 
 
 def test_nothing_can_be_played_after_the_end(match):
