@@ -115,10 +115,10 @@ def test_explicit_chance_deals_these_cards_and_then_ends():
 @pytest.mark.parametrize(
     ("event", "sentence"),
     [
-        (["shuffle", {}], r'form \["deal"'),
-        (["deal", {}, 1], r'form \["deal"'),
-        (["deal"], r'form \["deal"'),
-        (7, r'form \["deal"'),
+        (["shuffle", {}], "Here a deal is due"),
+        (["deal", {}, 1], "Here a deal is due"),
+        (["deal"], "Here a deal is due"),
+        (7, "Here a deal is due"),
         (["deal", {"cards": []}], "these fields and no others: hands"),
         (["deal", {"hands": [["W1"]]}], "a list of 4 hands"),
         (["deal", {"hands": [["W1"]] * 4}], "1 cards instead of 14"),
