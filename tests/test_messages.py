@@ -1,9 +1,11 @@
 """The catalogue: complete in every language, and of a form that the browser's compiler reads."""
 
 import re
+from importlib import import_module
 
 import pytest
 
+import hastilude
 from hastilude.core.events import Event
 from hastilude.messages import LANGUAGES, Message, catalogue, kinds, render, seat_name
 
@@ -46,12 +48,13 @@ def test_values_of_a_choice_are_declared():
                 assert entry[0]["selectors"] == ["form"]
 
 
-def test_every_event_has_a_sentence():
-    found = {
-        kind.key for kind in Event.__subclasses__() if not kind.__module__.split(".")[-2][0] == "_"
-    }
-    assert found
-    assert found <= set(catalogue("en"))
+@pytest.mark.parametrize("game", hastilude.games())
+def test_every_event_has_a_sentence(game):
+    module = import_module(f"hastilude.games.{game}.events")
+    kinds_of_event = [kind for kind in Event.__subclasses__() if kind.__module__ == module.__name__]
+    assert kinds_of_event
+    for kind in kinds_of_event:
+        assert values(catalogue("en")[kind.key]) <= set(kind.__dataclass_fields__), kind
 
 
 def test_terms_of_every_kind_are_there():
