@@ -78,7 +78,8 @@ def test_a_bad_play_is_refused_and_changes_nothing(match, seat, action, sentence
 
 def test_a_card_not_held_is_refused_with_the_hand(match):
     missing = next(text for text in match.game.texts if text not in match.view(1).hand)
-    assert str(match.why(1, missing)).startswith(f"T6: You do not hold {missing}. Your hand: W14")
+    hand = ", ".join(match.view(1).hand)
+    assert str(match.why(1, missing)) == f"T6: You do not hold {missing}. Your hand: {hand}."
 
 
 def test_nothing_can_be_played_after_the_end(match):
@@ -114,10 +115,10 @@ def test_explicit_chance_deals_these_cards_and_then_ends():
 @pytest.mark.parametrize(
     ("event", "sentence"),
     [
-        (["shuffle", {}], r'form \["deal"'),
-        (["deal", {}, 1], r'form \["deal"'),
-        (["deal"], r'form \["deal"'),
-        (7, r'form \["deal"'),
+        (["shuffle", {}], "Here a deal is due"),
+        (["deal", {}, 1], "Here a deal is due"),
+        (["deal"], "Here a deal is due"),
+        (7, "Here a deal is due"),
         (["deal", {"cards": []}], "these fields and no others: hands"),
         (["deal", {"hands": [["W1"]]}], "a list of 4 hands"),
         (["deal", {"hands": [["W1"]] * 4}], "1 cards instead of 14"),

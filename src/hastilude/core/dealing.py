@@ -7,6 +7,8 @@ from hastilude.core.rules import Cards
 # The regions of the scratch memory (`rules.WORK` cells) that `deal_unseen` reads and writes.
 CARDS, SUITS, ALLOWED, FREE, DEALT = 0, 64, 128, 192, 256
 
+MOST_DEALS = 1_000_000  # a few are enough; so many mean that what is known contradicts itself
+
 
 @kernel
 def deal_unseen(rng: Rng, work: Cards, size: int, suits: int) -> None:
@@ -27,7 +29,7 @@ def deal_unseen(rng: Rng, work: Cards, size: int, suits: int) -> None:
     for place in range(size):
         bound_suits |= ~allowed[place]
     bound_suits &= (1 << suits) - 1
-    while True:
+    for _ in range(MOST_DEALS):
         for place in range(size):
             dealt[place] = -1
         kept = True
@@ -46,6 +48,8 @@ def deal_unseen(rng: Rng, work: Cards, size: int, suits: int) -> None:
             earlier |= 1 << suit
         if kept:
             break
+    else:
+        raise ValueError("no deal fits what is known")
     # What is left may lie anywhere.
     left = 0
     for card in range(size):

@@ -44,15 +44,29 @@ def _compiled_draw(rng: Rng) -> np.uint64:
 @kernel
 def below(rng: Rng, limit: int) -> int:
     """A random number from 0 to limit - 1; the bias is under limit / 2**32."""
-    return int(((draw(rng) >> np.uint64(32)) * np.uint64(limit)) >> np.uint64(32))
+    return int(_scaled(draw(rng) >> np.uint64(32), limit))
+
+
+@kernel
+def _scaled(half: np.uint64, limit: int) -> np.uint64:
+    """32 random bits as a number below `limit`, without division."""
+    return (half * np.uint64(limit)) >> np.uint64(32)
 
 
 @kernel
 def shuffle(rng: Rng, cards: npt.NDArray[np.int8], size: int) -> None:
-    """Shuffle the first `size` cards in place (Fisher-Yates)."""
-    for last in range(size - 1, 0, -1):
-        other = below(rng, last + 1)
-        cards[last], cards[other] = cards[other], cards[last]
+    """Shuffle the first `size` cards in place (Fisher-Yates), two cards a draw."""
+    last = size - 1
+    while last > 0:
+        bits = draw(rng)
+        _swap(cards, last, _scaled(bits >> np.uint64(32), last + 1))
+        _swap(cards, last - 1, _scaled(bits & np.uint64(0xFFFFFFFF), last))
+        last -= 2
+
+
+@kernel
+def _swap(cards: npt.NDArray[np.int8], one: int, other: np.uint64) -> None:
+    cards[one], cards[other] = cards[other], cards[one]
 
 
 @kernel

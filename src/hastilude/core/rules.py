@@ -48,8 +48,10 @@ def register(state: np.dtype[np.void], *modules: ModuleType) -> None:
 
 def unpack(s: State) -> Fields:
     """A state's fields as attributes, with Python's own numbers and lists; and `pending`."""
-    values = {name: s[name].tolist() for name in s.dtype.names}
-    return SimpleNamespace(**values, pending=tuple(numbers(pending(s))))
+    values = [v.tolist() if isinstance(v, np.ndarray) else v for v in s.item()]
+    fields = SimpleNamespace(**dict(zip(s.dtype.names, values, strict=True)))
+    fields.pending = tuple(numbers(pending(s)))
+    return fields
 
 
 def _of_each_game(stub: Callable[P, R]) -> Callable[P, R]:

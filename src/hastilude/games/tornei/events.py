@@ -16,7 +16,7 @@ from hastilude.games.tornei.rules import (
     TRICKS,
     place_points,
 )
-from hastilude.games.tornei.view import hand_texts, trick_of
+from hastilude.games.tornei.view import finished_trick, hand_texts
 
 
 @dataclass(frozen=True)
@@ -211,9 +211,7 @@ def joust_event(after: Fields, seat: int, card: str, led: str, leads: bool) -> E
 
 
 def tell_trick(after: Fields, number: int) -> Iterator[Event]:
-    trick = trick_of(
-        after.leader[number], after.joust[number], after.prediction[number], after.players
-    )
+    trick = finished_trick(after, number)
     for place in range(1, SEATS + 1):
         seat = trick.places.index(place)
         yield Ranked(seat, trick.jousts[seat], place)

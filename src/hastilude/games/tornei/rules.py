@@ -9,7 +9,7 @@ Deviations from the printed rules, each a ruling in RULES.md: predictions may co
 
 import numpy as np
 
-from hastilude.core.bits import NONE, Bits, bit, has, lowest
+from hastilude.core.bits import NONE, Bits, bit, has, highest, lowest
 from hastilude.core.kernel import kernel
 from hastilude.core.rules import EVERYTHING, Cards, Numbers, State
 
@@ -173,14 +173,12 @@ def pass_turn(s: State, seat: int) -> None:
 @kernel
 def play_dummy(s: State, led: int) -> int:
     """T15: the top card of the led suit's column, else of the strongest column; led -1: leads."""
-    hand = s["hand"][DUMMY]
-    suit = led
-    if led < 0 or hand & suit_cards(led) == NONE:
-        suit = SUITS - 1
-        while hand & suit_cards(suit) == NONE:
-            suit -= 1
+    columns = s["hand"][DUMMY]
+    column = columns & suit_cards(led) if led >= 0 else NONE
+    if column == NONE:
+        column = columns & suit_cards(suit_of(highest(columns)))
     top = LAID - 1
-    while suit_of(s["laid"][top]) != suit or not has(hand, s["laid"][top]):
+    while not has(column, s["laid"][top]):
         top -= 1
     card = int(s["laid"][top])
     s["hand"][DUMMY] ^= bit(card)
@@ -217,8 +215,9 @@ def finish_trick(s: State) -> None:
         taken = place(joust, seat)
         if taken == 0:  # T11
             winner = seat
-        if predicted_place(s["prediction"][trick, seat]) == taken:
-            s["points"][seat] += place_points(taken)
+        # A product: a branch would be mispredicted as often as a player mispredicts.
+        right = predicted_place(s["prediction"][trick, seat]) == taken
+        s["points"][seat] += right * place_points(taken)
     s["won"][winner] += 1
     s["trick"] = trick + 1
     s["leader"][trick + 1] = winner

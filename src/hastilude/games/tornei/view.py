@@ -1,6 +1,7 @@
 """Tornei: what a seat may know, for people and their clients."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from hastilude.core.bits import numbers
 from hastilude.core.rules import SPECTATOR, Fields
@@ -67,9 +68,7 @@ class View:
 def view_of(r: Fields) -> View:
     viewer = None if r.viewer == SPECTATOR else r.viewer
     jousts, predictions = on_table(r)
-    tricks = tuple(
-        trick_of(r.leader[t], r.joust[t], r.prediction[t], r.players) for t in range(r.trick)
-    )
+    tricks = tuple(finished_trick(r, number) for number in range(r.trick))
     return View(
         viewer=viewer,
         players=r.players,
@@ -110,12 +109,18 @@ def hand_size(r: Fields, seat: int) -> int:
     return 0 if r.phase == DEAL else RANKS - sum(card != NO_CARD for card in put_down)
 
 
-def trick_of(leader: int, jousts: list[int], predictions: list[int], players: int) -> Trick:
+def finished_trick(r: Fields, number: int) -> Trick:
+    predictions = r.prediction[number][: r.players]
+    return trick_of(r.leader[number], tuple(r.joust[number]), tuple(predictions))
+
+
+@lru_cache(maxsize=4096)  # every view of a round shows the same tricks
+def trick_of(leader: int, jousts: tuple[int, ...], predictions: tuple[int, ...]) -> Trick:
     places = tuple(sum(other > card for other in jousts) + 1 for card in jousts)
     return Trick(
         leader=leader,
         jousts=tuple(CARD_TEXTS[card] for card in jousts),
-        predictions=tuple(CARD_TEXTS[card] for card in predictions[:players]),
+        predictions=tuple(CARD_TEXTS[card] for card in predictions),
         places=places,
         winner=places.index(1),
     )
@@ -124,7 +129,7 @@ def trick_of(leader: int, jousts: list[int], predictions: list[int], players: in
 def last_of_round_before(r: Fields) -> Trick | None:
     if r.last_leader < 0:
         return None
-    return trick_of(r.last_leader, r.last_joust, r.last_prediction, r.players)
+    return trick_of(r.last_leader, tuple(r.last_joust), tuple(r.last_prediction[: r.players]))
 
 
 def board_of(r: Fields, tricks: tuple[Trick, ...], seat: int) -> Board:
