@@ -376,11 +376,11 @@ def table(rows: Sequence[Row]) -> "Table":
     from rich.box import SIMPLE  # noqa: PLC0415
     from rich.table import Table  # noqa: PLC0415  # --json does without
 
-    shown = Table(box=SIMPLE)
-    shown.add_column("measure", no_wrap=True)
-    shown.add_column("of")
-    shown.add_column("median", justify="right")
-    shown.add_column("ours / theirs")
+    shown = Table(box=SIMPLE, padding=0, pad_edge=False)
+    for heading in ("measure", "of"):
+        shown.add_column(heading, no_wrap=True)
+    shown.add_column("median", justify="right", no_wrap=True)
+    shown.add_column("ours / theirs" if any(row.ratio for row in rows) else "", overflow="fold")
     for row in rows:
         ratio = "" if row.ratio is None else f"{row.ratio:.2f} ({row.ours})"
         shown.add_row(row.measure, row.subject, f"{figure(row.value)} {row.unit}", ratio)

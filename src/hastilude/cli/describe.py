@@ -90,23 +90,24 @@ def allowed_text(facts_of_option: dict[str, Any]) -> str:
 
 
 def games_table(listed: list[Game]) -> Table:
-    from rich.table import Table
+    from rich.table import Column, Table
 
     from hastilude.games.registry import player_counts
 
-    table = Table("name", "game", "players", "options", "credits")
+    table = Table(
+        Column("name", no_wrap=True), "game", "players", Column("credits", overflow="fold")
+    )
     for game in listed:
         counts = ", ".join(map(str, player_counts(game.name)))
-        options = ", ".join(option.name for option in game.known_options)
-        table.add_row(game.name, game.title, counts, options, game.credits)
+        table.add_row(game.name, game.title, counts, game.credits)
     return table
 
 
 def print_facts(game: Game) -> None:
-    from rich.table import Table
+    from rich.table import Column, Table
 
     known = facts(game)
-    overview = Table("", "", show_header=False, box=None)
+    overview = Table("", Column(overflow="fold"), show_header=False, box=None)
     for label, value in (
         ("game", f"{game.title} ({game.name}), rules version {game.rules_version}"),
         ("credits", game.credits),
