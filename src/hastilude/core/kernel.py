@@ -8,9 +8,11 @@ takes from other files, and would run stale rules after an edit. So the cache fo
 a digest of every kernel source of the package: any edit means a new folder.
 """
 
+import atexit
 import hashlib
 import shutil
 import sys
+import tempfile
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -45,15 +47,20 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
 
 @cache
 def cache_folder() -> Path:
-    """Where compiled kernels are kept: below NUMBA_CACHE_DIR if that is set."""
+    """Where compiled kernels are kept: below NUMBA_CACHE_DIR if that is set.
+
+    Where nothing can be kept, a folder for this process alone: compiled code is never read from a
+    place where somebody else could have put it.
+    """
     base = Path(numba.config.CACHE_DIR or user_cache_path("hastilude")) / "kernels"
     folder = base / source_digest()
     try:
-        _drop_old_caches(base)
         folder.mkdir(parents=True, exist_ok=True)
         folder.touch()
+        _drop_old_caches(base)
     except OSError:
-        pass  # read-only home: numba finds another place or compiles every time
+        folder = Path(tempfile.mkdtemp(prefix="hastilude-"))
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder
 
 
