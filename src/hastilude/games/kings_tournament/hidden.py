@@ -54,6 +54,10 @@ def _copy_public(s: State, r: State) -> None:
     r["aside"][:] = s["aside"]
     r["melee"][:] = s["melee"]
     r["led"][:] = s["led"]
+    r["last_line"][:] = s["last_line"]
+    r["last_aside"][:] = s["last_aside"]
+    r["last_turn"][:] = s["last_turn"]
+    r["last_led"] = s["last_led"]
     r["held"][:] = s["held"]
     r["top"][:] = s["top"]
     r["jousts"] = s["jousts"]
@@ -195,6 +199,20 @@ def _combinations(cards: int, drawn: int) -> int:
     for k in range(drawn):
         ways = ways * (cards - k) // (k + 1)
     return ways
+
+
+@kernel
+def surely_held(r: State, seat: int) -> Pile:
+    """What everybody can tell to be in a hand: drawn before the reshuffle and not revealed since,
+    whichever of equal cards were revealed."""
+    sure: Pile = r["kept"][seat]
+    if sure == EMPTY or r["held"][seat] == 0:
+        return EMPTY
+    for place in range(_revealed(r, seat)):
+        card = _revealed_card(r, seat, place)
+        if copies(sure, card):
+            sure -= one(card)
+    return sure
 
 
 @kernel

@@ -51,6 +51,11 @@ STATE = np.dtype(
         ("aside", np.int8, (SEATS, ASIDE)),  # its discards, in the order of the actions
         ("melee", np.int8, (SEATS, HAND)),  # the melee turns since the draw, or of the last hand
         ("led", np.int8, HAND),  # who revealed first in each of them
+        # The last joust and the last melee turn that were scored, maybe in the game before.
+        ("last_line", np.int8, (SEATS, LINE)),
+        ("last_aside", np.int8, (SEATS, ASIDE)),
+        ("last_turn", np.int8, SEATS),
+        ("last_led", np.int8),
         # Choices made at the same time as the other player's, not yet revealed.
         ("choice", np.int8, (SEATS, LINE)),  # only the first `chosen` count
         ("chosen", np.int8, SEATS),
@@ -90,6 +95,10 @@ def start(s: State, options: Numbers) -> None:
     s["game"] = 0
     s["drawn"] = 0
     s["won"][:] = 0
+    s["last_line"][:] = BLANK
+    s["last_aside"][:] = BLANK
+    s["last_turn"][:] = BLANK
+    s["last_led"] = BLANK
     s["choice"][:] = BLANK
     s["deck"][:] = BLANK
     s["waiting"] = 0
@@ -276,6 +285,8 @@ def joust_margin(s: State) -> int:
 @kernel
 def _score_joust(s: State) -> None:
     """K8: the loser is unhorsed and the melee begins, or the joust is repeated."""
+    s["last_line"][:] = s["line"]
+    s["last_aside"][:] = s["aside"]
     s["jousts"] += 1
     s["reveals"] += LINE
     margin = joust_margin(s)
@@ -311,10 +322,14 @@ def _lead(s: State, seat: int, card: int) -> None:
 @kernel
 def _answer(s: State, seat: int, card: int) -> None:
     place = HAND - int(s["held"][seat])
+    facing = s["melee"][1 - seat, place]
     s["melee"][seat, place] = card
     _show(s, seat, card)
+    s["last_turn"][seat] = card
+    s["last_turn"][1 - seat] = facing
+    s["last_led"] = 1 - seat
     s["reveals"] += 1
-    margin = MARGIN[card, s["melee"][1 - seat, place]]
+    margin = MARGIN[card, facing]
     winner = seat if margin > 0 else 1 - seat  # of the pair, unless it is a tie
     if abs(margin) >= HIT:
         if not among(s["mounted"], 1 - winner):  # K12: a standing knight is defeated
