@@ -21,8 +21,8 @@ KINDS = 12
 EMPTY = np.uint64(0)
 BLANK = -1  # where a card is not there, or not to be known
 
-_WIDTH = 5
-_COUNT = np.uint64((1 << _WIDTH) - 1)
+WIDTH = 5  # bits a kind
+_COUNT = np.uint64((1 << WIDTH) - 1)
 
 
 def worth(card: int, facing: int) -> int:
@@ -43,12 +43,12 @@ MARGIN = np.array(
 @kernel
 def one(card: int) -> Pile:
     """The pile of one card."""
-    return ONE << np.uint64(_WIDTH * card)
+    return ONE << np.uint64(WIDTH * card)
 
 
 @kernel
 def copies(pile: Pile, card: int) -> int:
-    return int(np.int64((pile >> np.uint64(_WIDTH * card)) & _COUNT))
+    return int(np.int64((pile >> np.uint64(WIDTH * card)) & _COUNT))
 
 
 @kernel
@@ -62,7 +62,7 @@ def size(pile: Pile) -> int:
 @kernel
 def lowest_card(pile: Pile) -> int:
     """The first kind, in the order of the actions, of a pile that is not empty."""
-    return lowest(pile) // _WIDTH
+    return lowest(pile) // WIDTH
 
 
 @kernel
@@ -78,7 +78,7 @@ def spread(pile: Pile, cards: Cards) -> int:
 
 def _every(step: int, ones: int) -> np.uint64:
     """A word with `ones` bits set in every `step`, for all the kinds of a pile."""
-    return np.uint64(sum(((1 << ones) - 1) << at for at in range(0, KINDS * _WIDTH, step)))
+    return np.uint64(sum(((1 << ones) - 1) << at for at in range(0, KINDS * WIDTH, step)))
 
 
 _SINGLES, _PAIRS, _FOURS = _every(5, 1), _every(10, 2), _every(20, 4)
