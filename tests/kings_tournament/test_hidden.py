@@ -16,10 +16,8 @@ from scipy.stats import chisquare
 from hastilude.core import rules as core
 from hastilude.core.bits import numbers
 from hastilude.core.random import generator, pick, shuffle
-from hastilude.games.kings_tournament import hidden, rules
+from hastilude.games.kings_tournament import game, hidden, rules  # noqa: F401  # registers
 from hastilude.games.kings_tournament.cards import BLOCK, DOUBLE, KINDS, copies, one, size
-
-core.register(rules.STATE, rules, hidden)
 
 VALUES = (3, 3, 3, 3, 3, 3, 3, 2, 2, 2)
 # Few kinds, so that every hand is met often.
