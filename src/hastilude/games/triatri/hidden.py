@@ -1,6 +1,6 @@
 """What a seat of TriATri may know, and how the rest may be (A16)."""
 
-from hastilude.core.bits import NONE, Bits, bit, count, lowest
+from hastilude.core.bits import NONE, Bits, bit, count
 from hastilude.core.dealing import ALLOWED, CARDS, DEALT, SUITS, deal_unseen
 from hastilude.core.kernel import kernel
 from hastilude.core.random import Rng, pick
@@ -13,9 +13,10 @@ from hastilude.games.triatri.rules import (
     NOTHING,
     TRICKS,
     colour_of,
+    list_cards,
     pack,
     with_card,
-    without_card,
+    without,
 )
 
 _ALL_SUITS = (1 << COLOURS + 1) - 1  # the exchange cards are a suit that nobody is known to lack
@@ -107,30 +108,16 @@ def _unseen(r: State) -> Bits:
     """The pack without the cards that are gone or known to be in a hand."""
     cards = pack(r["players"])
     for seat in range(r["players"]):
-        cards = _remove(cards, _gone_from_hand(r, seat))
-        cards = _remove(cards, r["hand"][seat])
-    return cards
-
-
-@kernel
-def _remove(cards: Bits, others: Bits) -> Bits:
-    while others != NONE:
-        card = min(lowest(others), EXCHANGE)
-        cards = without_card(cards, card)
-        others = without_card(others, card)
+        cards = without(without(cards, _gone_from_hand(r, seat)), r["hand"][seat])
     return cards
 
 
 @kernel
 def _lay_out(cards: Bits, work: Cards) -> int:
     """List a set of cards, and the suit of each, for `deal_unseen`; returns how many."""
-    size = 0
-    while cards != NONE:
-        card = min(lowest(cards), EXCHANGE)
-        work[CARDS + size] = card
-        work[SUITS + size] = colour_of(card)
-        cards = without_card(cards, card)
-        size += 1
+    size = list_cards(cards, work[CARDS:])
+    for card in range(size):
+        work[SUITS + card] = colour_of(work[CARDS + card])
     return size
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from hastilude.core.bits import NONE, Bits, bit, count, lowest
+from hastilude.core.bits import NONE, ONE, Bits, bit, count, lowest
 from hastilude.core.kernel import kernel
 from hastilude.core.rules import EVERYTHING, Cards, Numbers, State
 
@@ -10,10 +10,13 @@ FIRE, WATER, WOOD, COLOURLESS = 0, 1, 2, 3
 COLOURS = 3
 GEMS = 6  # of each colour (A1)
 HAND, TRICKS, ROUNDS, BIDS = 6, 5, 3, 3
+PAIR = 2  # bids that share the highest number (A5)
+TO_WIN = 2  # gems of every colour win at once (A12)
 NOTHING = -1
 
 # Actions: a card of the hand, R2 = 0 to R8, B2 = 7 to B8, G2 = 14 to G8, X; or the gem of a trick,
 # from the supply (red, blue, green) or of one's own.
+LOWEST = 2  # number in the pack
 NUMBERS = 7  # card ids a colour, whatever the number of players
 EXCHANGE = 21
 SUPPLY, OWN = 22, 25
@@ -56,19 +59,22 @@ STATE = np.dtype(
     align=True,
 )
 
-# A5, A10: of a set of colours (bits), those whose card is the strongest of equals. Of two that is
-# the one that beats the other; one alone, and all three, are left to the order of play.
-STRONGEST = (
-    0,
-    1 << FIRE,
-    1 << WATER,
-    1 << WATER,  # water beats fire
-    1 << WOOD,
-    1 << FIRE,  # fire beats wood
-    1 << WOOD,  # wood beats water
-    1 << FIRE | 1 << WATER | 1 << WOOD,
-    1 << COLOURLESS,
-)
+# Tables are arrays, not tuples: numba looks up in a tuple by branching.
+EXCHANGE_CARDS = np.array([0, 0, 2, 1, 3], np.int8)  # in the pack for so many players (A2)
+BEATEN_BY = np.array([WATER, WOOD, FIRE, NOTHING], np.int8)  # for each colour, and for none (A4)
+
+
+def _strongest(colours: int) -> int:
+    """Of a set of colours those that none of the set beats; if that is none, all of them."""
+    unbeaten = [
+        colour
+        for colour, winner in enumerate(BEATEN_BY)
+        if colours >> colour & 1 and (winner == NOTHING or not colours >> winner & 1)
+    ]
+    return sum(1 << colour for colour in unbeaten) or colours
+
+
+STRONGEST = np.array([_strongest(colours) for colours in range(1 << COLOURS + 1)], np.int8)
 
 
 # --- cards --------------------------------------------------------------------------------------
@@ -83,15 +89,25 @@ _COLOUR = np.uint64((1 << NUMBERS) - 1)
 @kernel
 def with_card(cards: Bits, card: int) -> Bits:
     if card == EXCHANGE:
-        return cards | (cards & _EXCHANGES) << np.uint64(1) | bit(EXCHANGE)
+        return cards | (cards & _EXCHANGES) << ONE | bit(EXCHANGE)
     return cards | bit(card)
 
 
 @kernel
-def without_card(cards: Bits, card: int) -> Bits:
-    if card == EXCHANGE:
-        return cards & ~_EXCHANGES | cards >> np.uint64(1) & _EXCHANGES
-    return cards & ~bit(card)
+def without(cards: Bits, others: Bits) -> Bits:
+    exchanges = (cards & _EXCHANGES) >> np.uint64(count(others & _EXCHANGES)) & _EXCHANGES
+    return cards & ~(others | _EXCHANGES) | exchanges
+
+
+@kernel
+def list_cards(cards: Bits, out: Cards) -> int:
+    """Write the cards of a set in ascending order; returns how many."""
+    size = 0
+    while cards != NONE:
+        out[size] = min(lowest(cards), EXCHANGE)
+        cards &= cards - ONE
+        size += 1
+    return size
 
 
 @kernel
@@ -108,45 +124,21 @@ def colour_of(card: int) -> int:
 @kernel
 def number_of(card: int) -> int:
     """An exchange card counts 0, in a bid (A5) as in a trick (A9)."""
-    return 0 if card == EXCHANGE else 2 + int(card) % NUMBERS
+    return 0 if card == EXCHANGE else LOWEST + int(card) % NUMBERS
 
 
 @kernel
 def beats(colour: int, other: int) -> bool:
-    """A4: fire beats wood, wood beats water, water beats fire."""
-    return other != COLOURLESS and colour == (other + 1) % COLOURS
-
-
-@kernel
-def undealt(s: State, due: int, cards: Cards) -> int:
-    """The pack (A2) before a deal; the seats before a draw of the start player (A5)."""
-    players = int(s["players"])
-    if due == DRAW:
-        for seat in range(players):
-            cards[seat] = seat
-        return players
-    size = 0
-    for colour in range(COLOURS):
-        for number in range(players + 3):
-            cards[size] = NUMBERS * colour + number
-            size += 1
-    for _ in range(exchange_cards(players)):
-        cards[size] = EXCHANGE
-        size += 1
-    return size
-
-
-@kernel
-def exchange_cards(players: int) -> int:
-    return (2, 1, 3)[players - 2]
+    """A4; nothing beats, and is beaten by, the exchange card that has no colour."""
+    return bool(BEATEN_BY[other] == colour)
 
 
 @kernel
 def pack(players: int) -> Bits:
-    """The pack as a set of cards."""
-    cards = _EXCHANGES >> np.uint64(3 - exchange_cards(players)) & _EXCHANGES
+    """A2: the numbers from 2 to 6, 7 or 8 in three colours, and the exchange cards."""
+    cards = (_EXCHANGES >> np.uint64(3 - EXCHANGE_CARDS[players])) & _EXCHANGES
     for colour in range(COLOURS):
-        cards |= (bit(players + 3) - np.uint64(1)) << np.uint64(NUMBERS * colour)
+        cards |= _COLOUR >> np.uint64(4 - players) << np.uint64(NUMBERS * colour)
     return cards
 
 
@@ -231,6 +223,16 @@ def _await_all(s: State) -> None:
 
 
 @kernel
+def undealt(s: State, due: int, cards: Cards) -> int:
+    """The pack before a deal; the seats before a draw of the start player."""
+    if due == DEAL:
+        return list_cards(pack(s["players"]), cards)
+    for seat in range(s["players"]):
+        cards[seat] = seat
+    return int(s["players"])
+
+
+@kernel
 def deal(s: State, due: int, order: Cards) -> None:
     if due == DRAW:
         s["decided"] = BY_DRAW
@@ -250,7 +252,7 @@ def _deal_hands(s: State, order: Cards) -> None:
     for seat in range(players):
         s["hand"][seat] = _gather(order, HAND * seat, HAND * (seat + 1))
         s["held"][seat] = HAND
-    s["aside"] = _gather(order, HAND * players, 3 * (players + 3) + exchange_cards(players))
+    s["aside"] = _gather(order, HAND * players, count(pack(players)))
 
 
 @kernel
@@ -326,41 +328,39 @@ def _reveal_bids(s: State) -> None:
 @kernel
 def _bid_winner(s: State) -> tuple[int, int]:
     """A5: the start player, NOTHING if the bids decide nothing, and what decided."""
-    sharers = _highest_bidders(s)
-    if count(np.uint64(sharers)) == 1:
-        return lowest(np.uint64(sharers)), BY_NUMBER
-    if count(np.uint64(sharers)) == 2:
-        return _circle_winner(s, sharers), BY_CIRCLE
-    others = (1 << s["players"]) - 1 & ~sharers
-    if others == 0:
-        return NOTHING, UNDECIDED
-    return lowest(np.uint64(others)), BY_FOURTH
+    highest = _highest_bidders(s)
+    if count(highest) == 1:
+        return lowest(highest), BY_NUMBER
+    if count(highest) == PAIR:
+        return _circle_winner(s, highest), BY_CIRCLE
+    others = (bit(s["players"]) - ONE) & ~highest
+    return (NOTHING, UNDECIDED) if others == NONE else (lowest(others), BY_FOURTH)
 
 
 @kernel
-def _highest_bidders(s: State) -> int:
-    """The set of seats that share the highest number.
+def _highest_bidders(s: State) -> Bits:
+    """The seats that share the highest number.
 
     Three equal low numbers need no look: the fourth, who then starts, has the highest.
     """
     bids = s["bid"][s["attempt"]]
-    highest, sharers = -1, 0
+    highest, seats = -1, NONE
     for seat in range(s["players"]):
         number = number_of(bids[seat])
         if number > highest:
-            highest, sharers = number, 0
+            highest, seats = number, NONE
         if number == highest:
-            sharers |= 1 << seat
-    return sharers
+            seats |= bit(seat)
+    return seats
 
 
 @kernel
-def _circle_winner(s: State, sharers: int) -> int:
+def _circle_winner(s: State, pair: Bits) -> int:
     """Of two seats the one whose colour beats the other's; NOTHING for two exchange cards."""
     bids = s["bid"][s["attempt"]]
-    one = lowest(np.uint64(sharers))
-    other = lowest(np.uint64(sharers & ~(1 << one)))
-    if colour_of(bids[one]) == COLOURLESS:
+    one = lowest(pair)
+    other = lowest(pair & ~bit(one))
+    if bids[one] == EXCHANGE:
         return NOTHING
     return one if beats(colour_of(bids[one]), colour_of(bids[other])) else other
 
@@ -373,7 +373,7 @@ def _discard_bids(s: State) -> None:
 
 @kernel
 def _leave_hand(s: State, seat: int, card: int) -> None:
-    s["hand"][seat] = without_card(s["hand"][seat], card)
+    s["hand"][seat] = without(s["hand"][seat], bit(card))
     s["held"][seat] -= 1
 
 
@@ -432,7 +432,7 @@ def _worth(s: State, seat: int, card: int) -> int:
         return number
     before = seat - 1 if seat > 0 else s["players"] - 1
     if beats(colour_of(card), colour_of(s["lies"][s["trick"], before])):
-        return 8 if number == 2 else 2 * number
+        return (4 if number == LOWEST else 2) * number
     return number
 
 
@@ -491,7 +491,7 @@ def _finish_trick(s: State) -> None:
 def _ending(s: State, trick: int, winner: int) -> int:
     """What ends the match after a trick. Nobody but the winner can newly have won at once."""
     gems, supply = s["gems"][winner], s["supply"]
-    if min(gems[FIRE], gems[WATER], gems[WOOD]) >= 2:  # noqa: PLR2004  # A12: two of each
+    if min(gems[FIRE], gems[WATER], gems[WOOD]) >= TO_WIN:
         return INSTANT_WIN
     if min(supply[FIRE], supply[WATER], supply[WOOD]) == 0:
         return EARLY_END
