@@ -50,7 +50,7 @@ STATE = np.dtype(
         ("round", np.int8),  # 1 to 3; 0 before the first deal
         ("attempt", np.int8),  # the row of `bid` that is being made, or that decided
         ("decided", np.int8),
-        ("trick", np.int8),  # 1 to 5, 6 after the last; 0 during the bid
+        ("trick", np.int8),  # the row being played: 1 from the deal on, 6 after the last
         ("phase", np.int8),
         ("waiting", np.int8),  # the set of seats that may act
         ("ending", np.int8),
@@ -165,7 +165,7 @@ def start(s: State, options: Numbers) -> None:
 def _clear_round(s: State) -> None:
     s["attempt"] = 0
     s["decided"] = UNDECIDED
-    s["trick"] = 0
+    s["trick"] = 1
     s["bid"][:] = NOTHING
     for trick in range(1, 1 + TRICKS):
         _clear_trick(s, trick)
@@ -236,7 +236,7 @@ def undealt(s: State, due: int, cards: Cards) -> int:
 def deal(s: State, due: int, order: Cards) -> None:
     if due == DRAW:
         s["decided"] = BY_DRAW
-        _begin_trick(s, 1, order[0])
+        _begin_trick(s, order[0])
     else:
         _remember_last_trick(s)
         _clear_round(s)
@@ -322,7 +322,7 @@ def _reveal_bids(s: State) -> None:
         _await_chance(s, DRAW)
     else:
         s["decided"] = decided
-        _begin_trick(s, 1, starter)
+        _begin_trick(s, starter)
 
 
 @kernel
@@ -381,9 +381,8 @@ def _leave_hand(s: State, seat: int, card: int) -> None:
 
 
 @kernel
-def _begin_trick(s: State, trick: int, starter: int) -> None:
-    s["trick"] = trick
-    s["first"][trick] = starter
+def _begin_trick(s: State, starter: int) -> None:
+    s["first"][s["trick"]] = starter
     s["phase"] = NAME
     s["waiting"] = 1 << starter
 
@@ -484,7 +483,7 @@ def _finish_trick(s: State) -> None:
     elif trick == TRICKS:
         _await_chance(s, DEAL)
     else:
-        _begin_trick(s, trick + 1, winner)
+        _begin_trick(s, winner)
 
 
 @kernel
