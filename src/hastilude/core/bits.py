@@ -13,7 +13,8 @@ from numba.extending import intrinsic
 
 from hastilude.core.kernel import compiled_twin, kernel
 
-Bits: TypeAlias = np.uint64
+Bits: TypeAlias = np.uint64  # a word that kernels compute with
+AnyBits: TypeAlias = np.uint64 | int
 
 NONE = np.uint64(0)
 ONE = np.uint64(1)
@@ -28,24 +29,24 @@ def bit(number: int) -> Bits:
 
 @kernel
 def has(bits: Bits, number: int) -> bool:
-    return (bits >> np.uint64(number)) & ONE != NONE
+    return (np.uint64(bits) >> np.uint64(number)) & ONE != NONE
 
 
-def count(bits: Bits) -> int:
+def count(bits: AnyBits) -> int:
     return int(bits).bit_count()
 
 
-def lowest(bits: Bits) -> int:
+def lowest(bits: AnyBits) -> int:
     """The smallest number of a set that is not empty."""
     return (int(bits) & -int(bits)).bit_length() - 1
 
 
-def highest(bits: Bits) -> int:
+def highest(bits: AnyBits) -> int:
     """The largest number of a set that is not empty."""
     return int(bits).bit_length() - 1
 
 
-def nth(bits: Bits, n: int) -> int:
+def nth(bits: AnyBits, n: int) -> int:
     """The n-th smallest number of a set, counted from 0."""
     rest = int(bits)
     for _ in range(n):
@@ -53,7 +54,7 @@ def nth(bits: Bits, n: int) -> int:
     return lowest(np.uint64(rest))
 
 
-def numbers(bits: Bits) -> list[int]:
+def numbers(bits: AnyBits) -> list[int]:
     """The set as a sorted list: for Python, not for kernels."""
     rest = int(bits)
     found = []

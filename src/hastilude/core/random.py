@@ -44,7 +44,7 @@ def _compiled_draw(rng: Rng) -> np.uint64:
 @kernel
 def below(rng: Rng, limit: int) -> int:
     """A random number from 0 to limit - 1; the bias is under limit / 2**32."""
-    return np.int64(((draw(rng) >> np.uint64(32)) * np.uint64(limit)) >> np.uint64(32))
+    return int(((draw(rng) >> np.uint64(32)) * np.uint64(limit)) >> np.uint64(32))
 
 
 @kernel

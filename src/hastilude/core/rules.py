@@ -9,7 +9,7 @@ cache between processes. Interpreted, the choice is made by dtype at each call.
 """
 
 from collections.abc import Callable
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any, ParamSpec, TypeAlias, TypeVar
 
 import numba
@@ -18,13 +18,14 @@ import numpy.typing as npt
 from numba import types
 from numba.extending import overload
 
-from hastilude.core.bits import Bits
+from hastilude.core.bits import Bits, numbers
 from hastilude.core.random import Rng
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 State: TypeAlias = Any  # one record of a game's STATE; a NumPy void, or numba's view of it
+Fields: TypeAlias = Any  # a redacted state in Python's own numbers and lists: see `unpack`
 Numbers: TypeAlias = npt.NDArray[np.int64]
 Cards: TypeAlias = npt.NDArray[np.int8]
 
@@ -45,6 +46,12 @@ def register(state: np.dtype[np.void], *modules: ModuleType) -> None:
     _by_type[numba.from_dtype(state)] = functions
 
 
+def unpack(s: State) -> Fields:
+    """A state's fields as attributes, with Python's own numbers and lists; and `pending`."""
+    values = {name: s[name].tolist() for name in s.dtype.names}
+    return SimpleNamespace(**values, pending=tuple(numbers(pending(s))))
+
+
 def _of_each_game(stub: Callable[P, R]) -> Callable[P, R]:
     """Replace a stub by the function of that name of the game whose state comes first."""
     name = stub.__name__
@@ -56,7 +63,7 @@ def _of_each_game(stub: Callable[P, R]) -> Callable[P, R]:
     def compiled(s: Any, *rest: Any) -> Any:
         return _by_type[s][name].py_func if s in _by_type else None
 
-    return chosen
+    return chosen  # type: ignore[return-value]  # its parameters are the stub's
 
 
 @_of_each_game

@@ -1,126 +1,328 @@
+"""Tornei: what is legal and what follows. Clauses T1-T17 of RULES.md.
+
+A card is its number in the order of strength (T2): C1 is 0, W14 is 55; a larger number is always
+the stronger card. Its suit is a quarter of that order: C, S, F, W are 0, 1, 2, 3.
+
+Deviations from the printed rules, each a ruling in RULES.md: predictions may come in any order
+(T7), the dummy is a full fourth seat at seat 3 (T14, T16).
+"""
+
 import numpy as np
-from hastilude.core.bits import NONE, bit, lowest, has
+
+from hastilude.core.bits import NONE, Bits, bit, has, lowest
 from hastilude.core.kernel import kernel
+from hastilude.core.rules import EVERYTHING, Cards, Numbers, State
 
-C,S,F,W = 0,1,2,3
-STATE = np.dtype([
-  ("hand", np.uint64, 4),
-  ("score", np.int16, 4),
-  ("joust", np.int8, (7,4)),
-  ("prediction", np.int8, (7,4)),
-  ("leader", np.int8, 8),
-  ("won", np.int8, 4),
-  ("column", np.int8, 7),
-  ("pile", np.int8, 7),
-  ("players", np.int8), ("dealer", np.int8), ("round", np.int8), ("trick", np.int8), ("phase", np.int8), ("turn", np.int8), ("waiting", np.int8),
-], align=True)
+SEATS = 4
+SUITS = 4
+RANKS = 14
+CARDS = SUITS * RANKS
+TRICKS = 7
+LAID = 7  # T14: the dummy's cards in columns, and as many in its pile
+DUMMY = 3
+NO_TRICK_POINTS = 3
 
-DEAL, LEAD, PREDICT, FOLLOW, OVER = 0,1,2,3,4
-SUIT = np.uint64(0x3FFF)
-POINTS = (2,3,3,2)
+DEAL, LEAD, PREDICT, FOLLOW, OVER = range(5)  # s["phase"]
+
+NO_CARD = -1
+HIDDEN = -2  # in a redacted state: a prediction that was made and is not shown yet
+
+STATE = np.dtype(
+    [
+        ("hand", np.uint64, SEATS),  # the dummy's: what is left of its columns
+        ("score", np.int16, SEATS),  # over the finished rounds
+        ("joust", np.int8, (TRICKS, SEATS)),  # the cards of this round, trick by trick
+        ("prediction", np.int8, (TRICKS, SEATS)),
+        ("leader", np.int8, TRICKS + 1),  # of each trick; so leader[t + 1] won trick t
+        ("last_joust", np.int8, SEATS),  # the last trick of the round before
+        ("last_prediction", np.int8, SEATS),
+        ("last_leader", np.int8),
+        ("points", np.int8, SEATS),  # for right predictions in this round
+        ("won", np.int8, SEATS),  # tricks in this round
+        ("sheet", np.int8, (SEATS, SEATS)),  # points of each finished round, by seat
+        ("laid", np.int8, LAID),  # T14: as they were laid
+        ("pile", np.int8, LAID),  # T17: as they are turned up
+        ("players", np.int8),
+        ("first_dealer", np.int8),
+        ("round", np.int8),
+        ("dealer", np.int8),
+        ("trick", np.int8),  # tricks finished in this round
+        ("phase", np.int8),
+        ("turn", np.int8),
+        ("waiting", np.int8),  # the set of seats whose prediction is still to come
+        ("viewer", np.int8),
+    ],
+    align=True,
+)
+
 
 @kernel
-def start(s, options):
+def start(s: State, options: Numbers) -> None:
     s["players"] = options[0]
+    s["first_dealer"] = options[1]
     s["dealer"] = options[1]
-    s["phase"] = DEAL
+    s["score"][:] = 0
+    s["sheet"][:] = 0
+    s["last_joust"][:] = NO_CARD
+    s["last_prediction"][:] = NO_CARD
+    s["last_leader"] = -1
+    s["hand"][:] = NONE
+    s["joust"][:] = NO_CARD
+    s["prediction"][:] = NO_CARD
+    s["leader"][:] = -1
+    s["points"][:] = 0
+    s["won"][:] = 0
+    s["laid"][:] = NO_CARD
+    s["pile"][:] = NO_CARD
     s["round"] = 0
-    for seat in range(4): s["score"][seat] = 0
+    s["trick"] = 0
+    s["phase"] = DEAL
+    s["turn"] = -1
+    s["waiting"] = 0
+    s["viewer"] = EVERYTHING
+
 
 @kernel
-def pending(s):
-    phase = s["phase"]
-    if phase == PREDICT: return s["waiting"]
-    if phase == LEAD or phase == FOLLOW: return 1 << s["turn"]
+def pending(s: State) -> int:
+    if s["phase"] == PREDICT:
+        return int(s["waiting"])
+    if s["phase"] == LEAD or s["phase"] == FOLLOW:
+        return 1 << int(s["turn"])
     return 0
 
-@kernel
-def turn(s):
-    return s["turn"]
 
 @kernel
-def suit_cards(suit):
-    return SUIT << np.uint64(14*suit)
+def turn(s: State) -> int:
+    if s["phase"] == PREDICT:  # clockwise from the leader
+        leader = int(s["leader"][s["trick"]])
+        waiting = int(s["waiting"])
+        return (leader + lowest(np.uint64((waiting | waiting << SEATS) >> leader))) % SEATS
+    if s["phase"] == LEAD or s["phase"] == FOLLOW:
+        return int(s["turn"])
+    return -1
+
 
 @kernel
-def legal(s, seat):
+def legal(s: State, seat: int) -> Bits:
     hand = s["hand"][seat]
+    if s["phase"] == PREDICT:  # T7: any card
+        return hand if int(s["waiting"]) >> seat & 1 else NONE
+    if seat != s["turn"] or s["phase"] == DEAL or s["phase"] == OVER:
+        return NONE
     if s["phase"] == FOLLOW:
-        trick = s["trick"]
-        led = s["joust"][trick, s["leader"][trick]]
-        follow = hand & suit_cards(np.int64(led) // 14)
-        if follow != NONE: return follow
+        following = hand & suit_cards(led_suit(s))
+        if following != NONE:  # T9: a prediction is no longer in hand, so it binds nobody
+            return following
     return hand
 
-@kernel
-def apply(s, seat, card):
-    s["hand"][seat] ^= bit(card)
-    trick = s["trick"]
-    phase = s["phase"]
-    if phase == PREDICT:
-        s["prediction"][trick, seat] = card
-        w = s["waiting"] & ~(1 << seat)
-        s["waiting"] = w
-        s["turn"] = (seat + 1) & 3
-        if w == 0:
-            s["phase"] = FOLLOW
-            s["turn"] = (s["leader"][trick] + 1) & 3
-    else:
-        s["joust"][trick, seat] = card
-        if phase == LEAD:
-            s["phase"] = PREDICT
-            s["waiting"] = 15
-        else:
-            nxt = (seat + 1) & 3
-            s["turn"] = nxt
-            if nxt == s["leader"][trick]:
-                finish(s, trick)
 
 @kernel
-def finish(s, trick):
+def suit_cards(suit: int) -> Bits:
+    return np.uint64((1 << RANKS) - 1) << np.uint64(RANKS * suit)
+
+
+@kernel
+def suit_of(card: int) -> int:
+    return int(card) // RANKS
+
+
+@kernel
+def led_suit(s: State) -> int:
+    trick = s["trick"]
+    return suit_of(s["joust"][trick, s["leader"][trick]])
+
+
+@kernel
+def apply(s: State, seat: int, action: int) -> None:
+    s["hand"][seat] ^= bit(action)
+    trick = s["trick"]
+    if s["phase"] == PREDICT:
+        s["prediction"][trick, seat] = action
+        s["waiting"] &= ~(1 << seat)
+        if s["waiting"] == 0:  # T8: now the others play
+            s["phase"] = FOLLOW
+            pass_turn(s, int(s["leader"][trick]))
+    elif s["phase"] == LEAD:
+        s["joust"][trick, seat] = action
+        ask_predictions(s)
+    else:
+        s["joust"][trick, seat] = action
+        pass_turn(s, seat)
+
+
+@kernel
+def ask_predictions(s: State) -> None:
+    """T7: everybody but the dummy owes a prediction."""
+    s["phase"] = PREDICT
+    s["waiting"] = (1 << int(s["players"])) - 1
+
+
+@kernel
+def pass_turn(s: State, seat: int) -> None:
+    """To the left of a seat that has played; the dummy plays at once, the last seat ends it."""
+    following = (seat + 1) % SEATS
+    if following == DUMMY and s["players"] == DUMMY and following != s["leader"][s["trick"]]:
+        s["joust"][s["trick"], DUMMY] = play_dummy(s, led_suit(s))
+        following = 0
+    if following == s["leader"][s["trick"]]:
+        finish_trick(s)
+    else:
+        s["turn"] = following
+
+
+@kernel
+def play_dummy(s: State, led: int) -> int:
+    """T15: the top card of the led suit's column, else of the strongest column; led -1: leads."""
+    hand = s["hand"][DUMMY]
+    suit = led
+    if led < 0 or hand & suit_cards(led) == NONE:
+        suit = SUITS - 1
+        while hand & suit_cards(suit) == NONE:
+            suit -= 1
+    top = LAID - 1
+    while suit_of(s["laid"][top]) != suit or not has(hand, s["laid"][top]):
+        top -= 1
+    card = int(s["laid"][top])
+    s["hand"][DUMMY] ^= bit(card)
+    return card
+
+
+@kernel
+def place(joust: Cards, seat: int) -> int:
+    """T10: the place of a seat's card among the four, counted from 0."""
+    ahead = 0
+    for other in range(SEATS):
+        ahead += joust[other] > joust[seat]
+    return ahead
+
+
+@kernel
+def predicted_place(card: int) -> int:
+    """T7: W first, F second, S third, C fourth, counted from 0; -1 for no card."""
+    return SUITS - 1 - suit_of(card) if card >= 0 else -1
+
+
+@kernel
+def place_points(place: int) -> int:
+    """T12: 2, 3, 3, 2."""
+    return 3 if place == 1 or place == 2 else 2  # noqa: PLR1714, PLR2004  # the middle places
+
+
+@kernel
+def finish_trick(s: State) -> None:
+    trick = int(s["trick"])
     joust = s["joust"][trick]
     winner = 0
-    for seat in range(4):
-        place = 0
-        card = joust[seat]
-        for other in range(4):
-            place += joust[other] > card
-        if place == 0: winner = seat
-        if 3 - np.int64(s["prediction"][trick, seat]) // 14 == place:
-            s["score"][seat] += 2 + ((place + 1) >> 1 & 1)
+    for seat in range(SEATS):
+        taken = place(joust, seat)
+        if taken == 0:  # T11
+            winner = seat
+        if predicted_place(s["prediction"][trick, seat]) == taken:
+            s["points"][seat] += place_points(taken)
     s["won"][winner] += 1
     s["trick"] = trick + 1
-    s["leader"][trick+1] = winner
-    s["turn"] = winner
+    s["leader"][trick + 1] = winner
+    if trick + 1 == TRICKS:
+        finish_round(s)
+    else:
+        lead_trick(s, winner)
+
+
+@kernel
+def lead_trick(s: State, leader: int) -> None:
+    s["turn"] = leader
     s["phase"] = LEAD
-    if trick == 6:
-        for seat in range(4):
-            won = s["won"][seat]
-            s["score"][seat] += won if won > 0 else 3
-        s["round"] += 1
-        s["dealer"] = (s["dealer"] + 1) & 3
-        s["phase"] = OVER if s["round"] == s["players"] else DEAL
+    if leader == DUMMY and s["players"] == DUMMY:  # T16
+        s["joust"][s["trick"], DUMMY] = play_dummy(s, -1)
+        ask_predictions(s)
+
 
 @kernel
-def chance_due(s):
-    return s["phase"] == DEAL
+def finish_round(s: State) -> None:
+    for seat in range(int(s["players"])):
+        points = round_points(s, seat)
+        s["sheet"][s["round"], seat] = points
+        s["score"][seat] += points
+    s["phase"] = OVER if s["round"] + 1 == s["players"] else DEAL  # T3
+
 
 @kernel
-def undealt(s, due, cards):
-    for i in range(56): cards[i] = i
-    return 56
+def round_points(s: State, seat: int) -> int:
+    """T12."""
+    won = int(s["won"][seat])
+    return int(s["points"][seat]) + (won if won else NO_TRICK_POINTS)
+
 
 @kernel
-def deal(s, due, order):
-    for seat in range(4):
-        hand = np.uint64(0)
-        for k in range(14): hand |= bit(order[14*seat+k])
+def chance_due(s: State) -> int:
+    return 1 if s["phase"] == DEAL else 0
+
+
+@kernel
+def undealt(s: State, due: int, cards: Cards) -> int:
+    for card in range(CARDS):
+        cards[card] = card
+    return CARDS
+
+
+@kernel
+def deal(s: State, due: int, order: Cards) -> None:
+    """T4: 14 to each seat in turn; T14: of the dummy's, seven laid and then seven in the pile."""
+    if s["trick"] == TRICKS:
+        pass_deal(s)
+    for seat in range(int(s["players"])):
+        hand = NONE
+        for k in range(RANKS):
+            hand |= bit(order[RANKS * seat + k])
         s["hand"][seat] = hand
-        s["won"][seat] = 0
-    for t in range(7):
-        for k in range(4):
-            s["joust"][t,k] = -1
-            s["prediction"][t,k] = -1
+    if s["players"] == DUMMY:
+        deal_dummy(s, order[RANKS * DUMMY :])
+    s["joust"][:] = NO_CARD
+    s["prediction"][:] = NO_CARD
+    s["points"][:] = 0
+    s["won"][:] = 0
     s["trick"] = 0
-    s["leader"][0] = s["turn"] = (s["dealer"]+1) & 3
-    s["phase"] = LEAD
+    leader = (int(s["dealer"]) + 1) % SEATS  # T5
+    s["leader"][:] = -1
+    s["leader"][0] = leader
+    lead_trick(s, leader)
+
+
+@kernel
+def pass_deal(s: State) -> None:
+    """T3: the deal goes to the left; the last trick of the old round stays in mind."""
+    s["last_joust"][:] = s["joust"][TRICKS - 1]
+    s["last_prediction"][:] = s["prediction"][TRICKS - 1]
+    s["last_leader"] = s["leader"][TRICKS - 1]
+    s["round"] += 1
+    s["dealer"] = (s["dealer"] + 1) % s["players"]
+
+
+@kernel
+def deal_dummy(s: State, order: Cards) -> None:
+    columns = NONE
+    for k in range(LAID):
+        s["laid"][k] = order[k]
+        s["pile"][k] = order[LAID + k]
+        columns |= bit(order[k])
+    s["hand"][DUMMY] = columns
+
+
+@kernel
+def score(s: State, seat: int) -> int:
+    return int(s["score"][seat])
+
+
+@kernel
+def winners(s: State) -> int:
+    """T13: equal highest totals share the victory."""
+    if s["phase"] != OVER:
+        return 0
+    best, found = -1, 0
+    for seat in range(int(s["players"])):
+        total = int(s["score"][seat])
+        if total > best:
+            best, found = total, 0
+        if total == best:
+            found |= 1 << seat
+    return found

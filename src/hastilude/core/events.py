@@ -1,0 +1,62 @@
+"""What happened in a match, as told to one seat."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from hastilude.messages import Message
+
+CHAPTERS = ("bid", "turn", "joust", "trick", "round", "game", "match")  # small to large
+
+
+@dataclass(frozen=True)
+class Event:
+    """One thing that happened: a subclass a kind, its fields are the values.
+
+    `clause` is the rule it follows from, `ends` what is finished with it (a trick, a round …).
+    """
+
+    clause: ClassVar[str]
+    ends: ClassVar[str]
+    key: ClassVar[str]
+
+    def __init_subclass__(cls, clause: str, ends: str = "") -> None:
+        if ends and ends not in CHAPTERS:
+            raise ValueError(f"{cls.__name__}: ends must be one of {CHAPTERS}")
+        game = cls.__module__.split(".")[-2]
+        cls.clause = clause
+        cls.ends = ends
+        cls.key = f"{game}_{re.sub('(?<!^)(?=[A-Z])', '_', cls.__name__).lower()}"
+
+    @property
+    def values(self) -> dict[str, Any]:
+        return dict(vars(self))
+
+    @property
+    def message(self) -> Message:
+        return Message(self.key, vars(self), self.clause)
+
+    def __str__(self) -> str:
+        return str(self.message)
+
+    def to_json(self) -> dict[str, Any]:
+        return {"event": self.key, "clause": self.clause, "values": self.values}
+
+
+def explain(events: Sequence[Event], index: int) -> list[Event]:
+    """The steps that led to events[index], which ended something (a trick, a joust, a round …).
+
+    The story begins after the last end of the same or of a larger thing.
+    """
+    size = CHAPTERS.index(events[index].ends)
+    first = index
+    while first > 0 and type(events[first - 1]) is type(events[index]):
+        first -= 1  # the scores of several seats end one round together
+    while first > 0 and _size(events[first - 1]) < size:
+        first -= 1
+    return list(events[first : index + 1])
+
+
+def _size(event: Event) -> int:
+    return CHAPTERS.index(event.ends) if event.ends else -1

@@ -1,0 +1,299 @@
+"""A match: one play of a game, checked and remembered."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from hastilude.core import rules
+from hastilude.core.bits import Bits, has, numbers
+from hastilude.core.errors import IllegalAction
+from hastilude.core.events import Event
+from hastilude.core.kernel import kernel
+from hastilude.core.record import Record
+from hastilude.core.rules import SPECTATOR, WORK, Cards, Fields, Numbers
+from hastilude.messages import Message
+
+if TYPE_CHECKING:
+    from hastilude.core.chance import Chance
+    from hastilude.core.game import Game
+
+REFUSED = -1
+_WHOLE = (int, np.integer)
+NOW, BEFORE = 0, 1  # the two states that a match keeps
+
+
+class Play(NamedTuple):
+    seat: int
+    action: int
+
+
+class Dealt(NamedTuple):
+    due: int
+    order: tuple[int, ...]
+
+
+class Match:
+    """One play of a game. `play` is the only way to change it, and refuses what is not legal.
+
+    >>> import hastilude
+    >>> match = hastilude.load("tornei").new(seed=7)
+    >>> match.pending
+    (1,)
+    """
+
+    def __init__(self, game: Game, chance: Chance) -> None:
+        self.game = game
+        self.steps: list[Play | Dealt] = []
+        self._chance = chance
+        self._states = np.zeros(2, game.state)
+        self._narrators: dict[int, _Narrator] = {}
+        start_at(self._states, np.array(game.option_numbers, dtype=np.int64))
+        self._settle(due_at(self._states, NOW))
+
+    @property
+    def pending(self) -> tuple[int, ...]:
+        """The seats that may act now: several where choices are simultaneous, none at the end."""
+        return tuple(numbers(pending_at(self._states, NOW)))
+
+    @property
+    def turn(self) -> int | None:
+        """The pending seat that acts first where seats act one by one."""
+        seat = turn_at(self._states, NOW)
+        return None if seat < 0 else seat
+
+    def legal(self, seat: int) -> list[int]:
+        """The actions of a seat; none if it is not pending."""
+        self._check_seat(seat)
+        return numbers(legal_at(self._states, NOW, seat))
+
+    def play(self, seat: int, action: int | str) -> None:
+        """Play an action, given as number or text; IllegalAction says why not.
+
+        Chance events that follow happen at once.
+        """
+        number = self._number(action)
+        self._check_seat(seat)
+        due = play_at(self._states, seat, number)
+        if due == REFUSED:
+            raise IllegalAction(self._refusal(seat, number))
+        self.steps.append(Play(seat, number))
+        if due:
+            self._settle(due)
+
+    def why(self, seat: int, action: int | str) -> Message | None:
+        """Why the seat may not play the action now; None if it may."""
+        try:
+            number = self._number(action)
+            self._check_seat(seat)
+        except IllegalAction as refusal:
+            return refusal.message
+        if has(legal_at(self._states, NOW, seat), number):
+            return None
+        return self._refusal(seat, number)
+
+    def redacted(self, seat: int | None) -> Any:
+        """What a seat (None: a spectator) may know, as an array of one state: for bots."""
+        redacted = np.zeros(1, self.game.state)
+        redact_at(self._states, NOW, self._viewer(seat), redacted, 0)
+        return redacted
+
+    def view(self, seat: int | None = None) -> Any:
+        """What a seat (None: a spectator) may know, as a dataclass of texts and numbers."""
+        return self.game.view_of(rules.unpack(self.redacted(seat)[0]))
+
+    def events(self, seat: int | None = None, since: int = 0) -> list[Event]:
+        """What happened, as a seat (None: a spectator) may know it, from its event `since` on."""
+        viewer = self._viewer(seat)
+        narrator = self._narrators.get(viewer)
+        if narrator is None:
+            narrator = self._narrators[viewer] = _Narrator(self.game, viewer)
+        narrator.follow(self.steps)
+        return narrator.events[since:]
+
+    @property
+    def over(self) -> bool:
+        return not pending_at(self._states, NOW)
+
+    @property
+    def scores(self) -> tuple[int, ...]:
+        return tuple(score_at(self._states, NOW, seat) for seat in range(self.game.seats))
+
+    @property
+    def winners(self) -> tuple[int, ...]:
+        """The seats that won or share the victory; none until the match is over."""
+        return tuple(numbers(winners_at(self._states, NOW)))
+
+    @property
+    def state(self) -> bytes:
+        """The whole state, hidden cards included, for comparing matches. Never send it anywhere."""
+        return self._states[:1].tobytes()
+
+    def record(self, names: Sequence[str] = ()) -> Record:
+        game = self.game
+        events: list[list[Any]] = [
+            ["play", step.seat, game.text(step.action)]
+            if isinstance(step, Play)
+            else [game.chance_kind(step.due), game.chance_values(step.due, step.order)]
+            for step in self.steps
+        ]
+        return Record(
+            game=game.name,
+            rules=game.rules_version,
+            options=dict(game.options),
+            events=events,
+            names=list(names) or None,
+            scores=list(self.scores) if self.over else None,
+            winners=list(self.winners) if self.over else None,
+        )
+
+    def _settle(self, due: int) -> None:
+        """Let the chance events happen that are due; if one cannot, the play did not happen."""
+        settled = len(self.steps)
+        cards = np.zeros(WORK, dtype=np.int8)
+        try:
+            while due:
+                order = cards[: undealt_at(self._states, NOW, due, cards)]
+                self._chance.order(due, order)
+                self.steps.append(Dealt(due, tuple(order.tolist())))
+                due = deal_at(self._states, NOW, due, cards)
+        except Exception:
+            self._states[NOW] = self._states[BEFORE]
+            del self.steps[max(0, settled - 1) :]
+            raise
+
+    def _number(self, action: int | str) -> int:
+        if isinstance(action, str):
+            return self.game.parse(action)
+        if not (isinstance(action, _WHOLE) and 0 <= action < self.game.num_actions):
+            raise IllegalAction.of("action_range", value=action, last=self.game.num_actions - 1)
+        return int(action)
+
+    def _check_seat(self, seat: int) -> None:
+        if not (isinstance(seat, _WHOLE) and 0 <= seat < self.game.seats):
+            raise IllegalAction.of("seat_range", value=seat, last=self.game.seats - 1)
+
+    def _viewer(self, seat: int | None) -> int:
+        if seat is None:
+            return SPECTATOR
+        self._check_seat(seat)
+        return seat
+
+    def _refusal(self, seat: int, action: int) -> Message:
+        if self.over:
+            return Message("match_over")
+        return self.game.refuse(rules.unpack(self.redacted(seat)[0]), seat, action)
+
+
+class _Narrator:
+    """Follows a match step by step and tells one viewer what that viewer may know.
+
+    It compares redacted states, so nothing hidden can reach an event.
+    """
+
+    def __init__(self, game: Game, viewer: int) -> None:
+        self.events: list[Event] = []
+        self._game = game
+        self._viewer = viewer
+        self._told = 0
+        self._state = np.zeros(1, game.state)
+        self._redacted = np.zeros(1, game.state)
+        start_at(self._state, np.array(game.option_numbers, dtype=np.int64))
+        self._seen = self._look()
+
+    def follow(self, steps: list[Play | Dealt]) -> None:
+        for step in steps[self._told :]:
+            if isinstance(step, Play):
+                apply_at(self._state, 0, *step)
+            else:
+                deal_at(self._state, 0, step.due, np.array(step.order, dtype=np.int8))
+            before, self._seen = self._seen, self._look()
+            self.events.extend(self._game.tell(before, self._seen))
+        self._told = len(steps)
+
+    def _look(self) -> Fields:
+        redact_at(self._state, 0, self._viewer, self._redacted, 0)
+        return rules.unpack(self._redacted[0])
+
+
+# --- kernels called from Python -----------------------------------------------------------------
+# They take an array and an index: passing a record alone costs numba five times as much.
+
+
+@kernel
+def start_at(states: Any, options: Numbers) -> None:
+    rules.start(states[0], options)
+
+
+@kernel
+def pending_at(states: Any, i: int) -> int:
+    return rules.pending(states[i])
+
+
+@kernel
+def turn_at(states: Any, i: int) -> int:
+    return rules.turn(states[i])
+
+
+@kernel
+def legal_at(states: Any, i: int, seat: int) -> Bits:
+    return rules.legal(states[i], seat)
+
+
+@kernel
+def apply_at(states: Any, i: int, seat: int, action: int) -> None:
+    rules.apply(states[i], seat, action)
+
+
+@kernel
+def play_at(states: Any, seat: int, action: int) -> int:
+    """Apply an action if it is legal; returns REFUSED or the chance event that is due."""
+    if not has(rules.legal(states[NOW], seat), action):
+        return REFUSED
+    states[BEFORE] = states[NOW]
+    rules.apply(states[NOW], seat, action)
+    return rules.chance_due(states[NOW])
+
+
+@kernel
+def due_at(states: Any, i: int) -> int:
+    return rules.chance_due(states[i])
+
+
+@kernel
+def undealt_at(states: Any, i: int, due: int, cards: Cards) -> int:
+    return rules.undealt(states[i], due, cards)
+
+
+@kernel
+def deal_at(states: Any, i: int, due: int, order: Cards) -> int:
+    """The chance event; returns the next that is due."""
+    rules.deal(states[i], due, order)
+    return rules.chance_due(states[i])
+
+
+@kernel
+def score_at(states: Any, i: int, seat: int) -> int:
+    return rules.score(states[i], seat)
+
+
+@kernel
+def winners_at(states: Any, i: int) -> int:
+    return rules.winners(states[i])
+
+
+@kernel
+def redact_at(states: Any, i: int, seat: int, redacted: Any, j: int) -> None:
+    rules.redact(states[i], seat, redacted[j])
+
+
+@kernel
+def determinize_at(redacted: Any, i: int, rng: Any, work: Cards) -> None:
+    rules.determinize(redacted[i], rng, work)
+
+
+@kernel
+def encode_at(redacted: Any, i: int, out: Any) -> None:
+    rules.encode(redacted[i], out)

@@ -1,0 +1,46 @@
+"""The games there are: one line each."""
+
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from hastilude.core.chance import Chance
+from hastilude.core.errors import OptionError, RecordError, nearest
+from hastilude.core.game import Game
+from hastilude.core.match import Match
+from hastilude.core.record import Record
+from hastilude.core.replay import replay as replay_in
+
+GAMES = {
+    "tornei": "Tornei",
+}
+
+
+def game_class(name: str) -> type[Game]:
+    if name not in GAMES:
+        near = nearest(name, list(GAMES)) if isinstance(name, str) else None
+        key = "game_unknown_near" if near else "game_unknown"
+        raise OptionError.of(key, game=name, known=tuple(GAMES), near=near)
+    found: type[Game] = getattr(import_module(f"hastilude.games.{name}.game"), GAMES[name])
+    return found
+
+
+def load(name: str, /, **options: Any) -> Game:
+    """The rules of a game with options; OptionError says what is allowed."""
+    return game_class(name)(**options)
+
+
+def replay(
+    record: Record | str | Path, upto: int | None = None, then: Chance | None = None
+) -> Match:
+    """The match of a record, or of a file with one, checked move by move.
+
+    `upto` stops after that many events; `then` supplies chance for a match that is to go on.
+    """
+    if not isinstance(record, Record):
+        record = Record.load(record)
+    try:
+        game = load(record.game, **record.options)
+    except OptionError as error:
+        raise RecordError.of("record_options", problem=str(error)) from None
+    return replay_in(game, record, upto, then)

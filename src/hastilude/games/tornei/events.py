@@ -1,0 +1,245 @@
+"""Tornei: what happened, told from the difference of two redacted states."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from hastilude.core.events import Event
+from hastilude.core.rules import SPECTATOR, Fields
+from hastilude.games.tornei.notation import CARD_TEXTS, PLACE_OF_SUIT, card_text
+from hastilude.games.tornei.rules import (
+    DUMMY,
+    HIDDEN,
+    NO_CARD,
+    NO_TRICK_POINTS,
+    OVER,
+    SEATS,
+    TRICKS,
+    place_points,
+)
+from hastilude.games.tornei.view import hand_texts, trick_of
+
+
+@dataclass(frozen=True)
+class RoundBegan(Event, clause="T3"):
+    round: int
+    dealer: int
+
+
+@dataclass(frozen=True)
+class Dealt(Event, clause="T4"):
+    """The viewer's own cards."""
+
+    seat: int
+    cards: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class DummyDealt(Event, clause="T14"):
+    """The dummy's face-up cards, in the order they were laid."""
+
+    cards: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Led(Event, clause="T6"):
+    seat: int
+    card: str
+    suit: str
+
+
+@dataclass(frozen=True)
+class Predicted(Event, clause="T7"):
+    """A prediction lies face down."""
+
+    seat: int
+
+
+@dataclass(frozen=True)
+class Chosen(Event, clause="T7"):
+    """The viewer's own prediction."""
+
+    seat: int
+    card: str
+    place: int
+
+
+@dataclass(frozen=True)
+class Followed(Event, clause="T9"):
+    """A joust card of the led suit."""
+
+    seat: int
+    card: str
+    suit: str
+
+
+@dataclass(frozen=True)
+class Discarded(Event, clause="T9"):
+    """A joust card of another suit: the seat has none of the led suit left."""
+
+    seat: int
+    card: str
+    suit: str
+
+
+@dataclass(frozen=True)
+class DummyLed(Event, clause="T16"):
+    card: str
+    suit: str
+
+
+@dataclass(frozen=True)
+class DummyPlayed(Event, clause="T15"):
+    card: str
+    suit: str
+
+
+@dataclass(frozen=True)
+class Ranked(Event, clause="T10"):
+    seat: int
+    card: str
+    place: int
+
+
+@dataclass(frozen=True)
+class PredictedRight(Event, clause="T10"):
+    seat: int
+    card: str
+    place: int
+    points: int
+
+
+@dataclass(frozen=True)
+class PredictedWrong(Event, clause="T10"):
+    seat: int
+    card: str
+    predicted: int
+    place: int
+
+
+@dataclass(frozen=True)
+class Won(Event, clause="T11", ends="trick"):
+    """The strongest card wins the trick and the next lead."""
+
+    seat: int
+    card: str
+
+
+@dataclass(frozen=True)
+class TurnedUp(Event, clause="T17"):
+    card: str
+
+
+@dataclass(frozen=True)
+class Scored(Event, clause="T12", ends="round"):
+    """Points of the round: for predictions, for tricks (or for none at all), and the total."""
+
+    seat: int
+    predictions: int
+    tricks: int
+    trick_points: int
+    points: int
+    total: int
+
+
+@dataclass(frozen=True)
+class Ended(Event, clause="T13", ends="match"):
+    winners: tuple[int, ...]
+    scores: tuple[int, ...]
+
+
+def tell(before: Fields, after: Fields) -> Iterator[Event]:
+    if is_new_round(before, after):
+        yield from tell_deal(after)
+        yield from tell_lead(after, 0)
+        return
+    trick = before.trick
+    yield from tell_predictions(before, after, trick)
+    yield from tell_jousts(before, after, trick)
+    if after.trick > trick:
+        yield from tell_trick(after, trick)
+        if after.trick == TRICKS:
+            yield from tell_round(after)
+        else:
+            yield from tell_lead(after, after.trick)
+
+
+def is_new_round(before: Fields, after: Fields) -> bool:
+    return bool(after.round > before.round or before.leader[0] < 0)
+
+
+def tell_deal(after: Fields) -> Iterator[Event]:
+    yield RoundBegan(after.round + 1, after.dealer)
+    if after.viewer != SPECTATOR:
+        yield Dealt(after.viewer, hand_texts(after.hand[after.viewer]))
+    if after.players == DUMMY:
+        yield DummyDealt(tuple(CARD_TEXTS[card] for card in after.laid))
+
+
+def tell_lead(after: Fields, trick: int) -> Iterator[Event]:
+    """The dummy's lead, which comes by itself."""
+    card = after.joust[trick][DUMMY]
+    if after.players == DUMMY and after.leader[trick] == DUMMY and card != NO_CARD:
+        yield DummyLed(CARD_TEXTS[card], CARD_TEXTS[card][0])
+
+
+def tell_predictions(before: Fields, after: Fields, trick: int) -> Iterator[Event]:
+    for seat in range(after.players):
+        was, card = before.prediction[trick][seat], after.prediction[trick][seat]
+        if was == NO_CARD and card == HIDDEN:
+            yield Predicted(seat)
+        elif was == NO_CARD and card != NO_CARD:
+            text = CARD_TEXTS[card]
+            yield Chosen(seat, text, PLACE_OF_SUIT[text[0]])
+
+
+def tell_jousts(before: Fields, after: Fields, trick: int) -> Iterator[Event]:
+    """The joust cards that are new, clockwise from the leader."""
+    leader = after.leader[trick]
+    led = card_text(after.joust[trick][leader])
+    for seat in (*range(leader, SEATS), *range(leader)):
+        card = after.joust[trick][seat]
+        if card != NO_CARD and before.joust[trick][seat] == NO_CARD:
+            yield joust_event(after, seat, CARD_TEXTS[card], led or "", seat == leader)
+
+
+def joust_event(after: Fields, seat: int, card: str, led: str, leads: bool) -> Event:
+    if after.players == DUMMY and seat == DUMMY:
+        return DummyPlayed(card, card[0])
+    if leads:
+        return Led(seat, card, card[0])
+    return Followed(seat, card, led[0]) if card[0] == led[0] else Discarded(seat, card, led[0])
+
+
+def tell_trick(after: Fields, number: int) -> Iterator[Event]:
+    trick = trick_of(
+        after.leader[number], after.joust[number], after.prediction[number], after.players
+    )
+    for place in range(1, SEATS + 1):
+        seat = trick.places.index(place)
+        yield Ranked(seat, trick.jousts[seat], place)
+    for seat, card in enumerate(trick.predictions):
+        place, predicted = trick.places[seat], PLACE_OF_SUIT[card[0]]
+        if place == predicted:
+            yield PredictedRight(seat, card, place, place_points(place - 1))
+        else:
+            yield PredictedWrong(seat, card, predicted, place)
+    yield Won(trick.winner, trick.jousts[trick.winner])
+    if after.players == DUMMY:
+        yield TurnedUp(CARD_TEXTS[after.pile[number]])
+
+
+def tell_round(after: Fields) -> Iterator[Event]:
+    for seat in range(after.players):
+        tricks = after.won[seat]
+        yield Scored(
+            seat,
+            predictions=after.points[seat],
+            tricks=tricks,
+            trick_points=tricks or NO_TRICK_POINTS,
+            points=after.sheet[after.round][seat],
+            total=after.score[seat],
+        )
+    if after.phase == OVER:
+        scores = tuple(after.score[: after.players])
+        best = max(scores)
+        yield Ended(tuple(seat for seat, score in enumerate(scores) if score == best), scores)

@@ -1,0 +1,188 @@
+"""Tornei: what a seat may know (T18), and the cards that it cannot know, dealt at random."""
+
+from hastilude.core.bits import NONE, Bits, bit, has
+from hastilude.core.dealing import ALLOWED, DEALT, deal_unseen
+from hastilude.core.dealing import CARDS as UNSEEN
+from hastilude.core.dealing import SUITS as SUIT_OF
+from hastilude.core.kernel import kernel
+from hastilude.core.random import Rng
+from hastilude.core.rules import EVERYTHING, Cards, State
+from hastilude.games.tornei.rules import (
+    CARDS,
+    DUMMY,
+    FOLLOW,
+    HIDDEN,
+    LAID,
+    NO_CARD,
+    PREDICT,
+    RANKS,
+    SEATS,
+    SUITS,
+    TRICKS,
+    suit_of,
+)
+
+ALL_SUITS = (1 << SUITS) - 1
+
+
+@kernel
+def redact(s: State, seat: int, r: State) -> None:
+    r["viewer"] = seat
+    copy_public(s, r)
+    for other in range(SEATS):
+        shown = other == seat or (other == DUMMY and s["players"] == DUMMY)
+        r["hand"][other] = s["hand"][other] if shown else NONE
+    trick = int(s["trick"])
+    if predictions_are_down(s):
+        for other in range(SEATS):
+            if other != seat and s["prediction"][trick, other] != NO_CARD:
+                r["prediction"][trick, other] = HIDDEN
+    for k in range(LAID):
+        r["pile"][k] = s["pile"][k] if k < trick else NO_CARD
+
+
+@kernel
+def copy_public(s: State, r: State) -> None:
+    """Everything that is the same for all viewers; predictions are hidden after this."""
+    r["score"][:] = s["score"]
+    r["joust"][:] = s["joust"]
+    r["prediction"][:] = s["prediction"]
+    r["leader"][:] = s["leader"]
+    r["last_joust"][:] = s["last_joust"]
+    r["last_prediction"][:] = s["last_prediction"]
+    r["last_leader"] = s["last_leader"]
+    r["points"][:] = s["points"]
+    r["won"][:] = s["won"]
+    r["sheet"][:] = s["sheet"]
+    r["laid"][:] = s["laid"]
+    r["players"] = s["players"]
+    r["first_dealer"] = s["first_dealer"]
+    r["round"] = s["round"]
+    r["dealer"] = s["dealer"]
+    r["trick"] = s["trick"]
+    r["phase"] = s["phase"]
+    r["turn"] = s["turn"]
+    r["waiting"] = s["waiting"]
+
+
+@kernel
+def predictions_are_down(s: State) -> bool:
+    """T10: they are turned up when the last joust card has been played."""
+    return s["phase"] == PREDICT or s["phase"] == FOLLOW
+
+
+@kernel
+def hand_size(r: State, seat: int) -> int:
+    """T18: how many cards a player holds, counted from what they have put down."""
+    held = RANKS
+    for trick in range(min(int(r["trick"]) + 1, TRICKS)):
+        held -= r["joust"][trick, seat] != NO_CARD
+        held -= r["prediction"][trick, seat] != NO_CARD
+    return held
+
+
+@kernel
+def void_suits(r: State, seat: int, tricks: int) -> int:
+    """The suits a seat has shown in the first `tricks` tricks that it lacks (T9)."""
+    voids = 0
+    for trick in range(tricks):
+        leader = r["leader"][trick]
+        card = r["joust"][trick, seat]
+        if seat != leader and card != NO_CARD:
+            led = suit_of(r["joust"][trick, leader])
+            if suit_of(card) != led:
+                voids |= 1 << led
+    return voids
+
+
+@kernel
+def seen_cards(r: State) -> Bits:
+    """Every card whose place the viewer knows."""
+    seen = r["hand"][0] | r["hand"][1] | r["hand"][2] | r["hand"][3]
+    for trick in range(TRICKS):
+        for seat in range(SEATS):
+            seen |= known_card(r["joust"][trick, seat]) | known_card(r["prediction"][trick, seat])
+    for k in range(LAID):
+        seen |= known_card(r["pile"][k])
+    return seen
+
+
+@kernel
+def known_card(card: int) -> Bits:
+    return bit(card) if card >= 0 else NONE
+
+
+@kernel
+def determinize(r: State, rng: Rng, work: Cards) -> None:
+    size = list_unseen(r, work)
+    if size:
+        list_places(r, work)
+        deal_unseen(rng, work, size, SUITS)
+        fill_places(r, work)
+    r["viewer"] = EVERYTHING
+
+
+@kernel
+def list_unseen(r: State, work: Cards) -> int:
+    if r["leader"][0] < 0:  # nothing has been dealt yet
+        return 0
+    seen = seen_cards(r)
+    size = 0
+    for card in range(CARDS):
+        if not has(seen, card):
+            work[UNSEEN + size] = card
+            work[SUIT_OF + size] = suit_of(card)
+            size += 1
+    return size
+
+
+@kernel
+def is_hidden(r: State, seat: int) -> bool:
+    return seat != r["viewer"] and seat < r["players"]
+
+
+@kernel
+def list_places(r: State, work: Cards) -> None:
+    """For each hidden place the suits it may hold: hands, face-down predictions, then the pile.
+
+    A face-down prediction was laid before the joust cards of its trick, so only the voids that
+    were known before them bind it.
+    """
+    place = ALLOWED
+    trick = int(r["trick"])
+    for seat in range(SEATS):
+        if is_hidden(r, seat):
+            suits = ALL_SUITS & ~void_suits(r, seat, min(trick + 1, TRICKS))
+            for _ in range(hand_size(r, seat)):
+                work[place] = suits
+                place += 1
+            if trick < TRICKS and r["prediction"][trick, seat] == HIDDEN:
+                work[place] = ALL_SUITS & ~void_suits(r, seat, trick)
+                place += 1
+    if r["players"] == DUMMY:
+        for k in range(LAID):
+            if r["pile"][k] == NO_CARD:
+                work[place] = ALL_SUITS
+                place += 1
+
+
+@kernel
+def fill_places(r: State, work: Cards) -> None:
+    """Put the dealt cards into the places, in the order of `list_places`."""
+    place = DEALT
+    trick = int(r["trick"])
+    for seat in range(SEATS):
+        if is_hidden(r, seat):
+            hand = NONE
+            for _ in range(hand_size(r, seat)):
+                hand |= bit(work[place])
+                place += 1
+            r["hand"][seat] = hand
+            if trick < TRICKS and r["prediction"][trick, seat] == HIDDEN:
+                r["prediction"][trick, seat] = work[place]
+                place += 1
+    if r["players"] == DUMMY:
+        for k in range(LAID):
+            if r["pile"][k] == NO_CARD:
+                r["pile"][k] = work[place]
+                place += 1

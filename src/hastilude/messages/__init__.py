@@ -1,0 +1,95 @@
+"""Every sentence the software says, in English and Japanese, and the renderer for Python.
+
+`en.json` and `ja.json` are in inlang's message format, which the browser's compiler reads as well:
+a message is a text with `{values}`, or a list with one object that chooses a text by plural form.
+`kinds.json` says for the names of values how they are spoken: as a player's name, as a term of the
+catalogue, as a list. A value of another name is spoken as it is.
+
+>>> print(render(Message("tornei_must_follow", {"suit": "C", "cards": ("C4", "C11")}, "T9")))
+T9: Cross was led and you hold C4, C11.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+LANGUAGES = ("en", "ja")
+
+
+@dataclass(frozen=True)
+class Message:
+    """Something to say: which sentence, with which values, by which clause of the rules."""
+
+    key: str
+    values: Mapping[str, Any] = field(default_factory=dict)
+    clause: str = ""
+
+    def __str__(self) -> str:
+        return render(self)
+
+
+def render(message: Message, language: str = "en", names: Sequence[str] = ()) -> str:
+    """The sentence, with the seats called by their names (by default: Player 1, …)."""
+    spoken = {name: _speak(name, value, language, names) for name, value in message.values.items()}
+    sentence = _text(message.key, message.values, language).format(**spoken)
+    if not message.clause:
+        return sentence
+    return _text("by_clause", {}, language).format(clause=message.clause, sentence=sentence)
+
+
+@cache
+def catalogue(language: str) -> dict[str, Any]:
+    content: dict[str, Any] = json.loads((files(__name__) / f"{language}.json").read_text("utf-8"))
+    content.pop("$schema", None)
+    return content
+
+
+@cache
+def kinds() -> dict[str, str]:
+    content: dict[str, str] = json.loads((files(__name__) / "kinds.json").read_text("utf-8"))
+    return content
+
+
+def seat_name(seat: int, language: str = "en", names: Sequence[str] = ()) -> str:
+    if 0 <= seat < len(names):
+        return names[seat]
+    return _text("seat_name", {}, language).format(number=seat + 1)
+
+
+def _text(key: str, values: Mapping[str, Any], language: str) -> str:
+    """The text of a message; of several, the one for the plural forms of the values."""
+    entry = catalogue(language)[key]
+    if isinstance(entry, str):
+        return entry
+    (choice,) = entry
+    forms = dict(_plural_form(line, values, language) for line in choice["declarations"][-1:])
+    for condition, text in choice["match"].items():
+        wanted = dict(part.strip().split("=") for part in condition.split(","))
+        if all(form in ("*", forms[name]) for name, form in wanted.items()):
+            return str(text)
+    raise KeyError(f"{key}: no text for {forms}")
+
+
+def _plural_form(declaration: str, values: Mapping[str, Any], language: str) -> tuple[str, str]:
+    """The name and value of a line like `local form = points: plural`."""
+    name, source = declaration.removeprefix("local ").removesuffix(": plural").split(" = ")
+    return name, "one" if language == "en" and abs(values[source]) == 1 else "other"
+
+
+def _speak(name: str, value: Any, language: str, names: Sequence[str]) -> Any:
+    kind = kinds().get(name, "")
+    if value is None:
+        return _text("nothing", {}, language)
+    if isinstance(value, (tuple, list)):
+        words = [str(_speak_one(kind, item, language, names)) for item in value]
+        return _text("list_separator", {}, language).join(words) or _text("nothing", {}, language)
+    return _speak_one(kind, value, language, names)
+
+
+def _speak_one(kind: str, value: Any, language: str, names: Sequence[str]) -> Any:
+    if kind == "seat":
+        return seat_name(value, language, names)
+    return _text(f"{kind}_{value}", {}, language) if kind else value

@@ -1,0 +1,58 @@
+"""Playthroughs: a seeded match of each variant, printed step by step, kept beside this file.
+
+`python -m tests.golden` writes them anew; a change in them is a change of the rules, of the events
+or of the sentences, and has to be meant.
+"""
+
+import random
+from pathlib import Path
+
+import hastilude
+from hastilude.core.match import Play
+from hastilude.messages import LANGUAGES, render
+from tests.variants import VARIANTS, label
+
+FOLDER = Path(__file__).parent
+MOST_PLAYS = 400
+
+
+def path(name, options):
+    return FOLDER / f"{label(name, options).replace(' ', '_')}.txt"
+
+
+def playthrough(name, options, seed=2026):
+    """All that happens, as a spectator is told in each language, with the legal actions."""
+    game = hastilude.load(name, **options)
+    match = game.new(seed=seed)
+    choose = random.Random(seed)
+    lines = [f"# {game!r}.new(seed={seed})", ""]
+    told = 0
+    for _ in range(MOST_PLAYS):
+        lines += sentences(match, told)
+        told = len(match.events())
+        if match.over:
+            break
+        seat = choose.choice(match.pending)
+        legal = match.legal(seat)
+        action = choose.choice(legal)
+        choices = " ".join(game.text(one) for one in legal)
+        lines += ["", f"> {seat} {game.text(action)}   ({choices})"]
+        match.play(seat, action)
+    lines += ["", f"plays {sum(isinstance(step, Play) for step in match.steps)}"]
+    lines += [f"scores {match.scores} winners {match.winners}", repr(match.view())]
+    return "\n".join(lines) + "\n"
+
+
+def sentences(match, since):
+    return [
+        render(event.message, language, match.game.names(language))
+        for event in match.events(since=since)
+        for language in LANGUAGES
+    ]
+
+
+def main():
+    for old in FOLDER.glob("*.txt"):
+        old.unlink()
+    for name, options in VARIANTS:
+        path(name, options).write_text(playthrough(name, options), encoding="utf-8")

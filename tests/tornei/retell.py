@@ -1,0 +1,164 @@
+"""Tornei as somebody knows it who heard the events and nothing else."""
+
+from dataclasses import dataclass, field
+
+from hastilude.games.tornei.view import Board, Dummy, Trick, View
+
+SUITS = "WFSC"
+
+
+@dataclass
+class Listener:
+    """Keeps a View up to date from events alone; contains no rule but what a view means."""
+
+    viewer: int | None
+    players: int
+    round: int = 0
+    dealer: int = 0
+    scores: list = field(default_factory=list)
+    rounds: list = field(default_factory=list)
+    last_trick: Trick | None = None
+    over: bool = False
+
+    def __post_init__(self):
+        self.scores = [0] * self.players
+
+    def hear(self, event):
+        getattr(self, "hear_" + event.key.removeprefix("tornei_"))(event)
+
+    def hear_round_began(self, event):
+        self.round, self.dealer = event.round, event.dealer
+        self.hand, self.tricks, self.pile, self.columns = [], [], [], {s: [] for s in SUITS}
+        self.boards = [([], [], 0, 0) for _ in range(self.players)]
+        self.cards_left = [14] * self.players
+        self.leader = (event.dealer + 1) % 4
+        self.clear_table()
+
+    def clear_table(self):
+        self.jousts, self.predicted = [None] * 4, [False] * self.players
+        self.places, self.shown, self.prediction = [0] * 4, [None] * self.players, None
+
+    def hear_dealt(self, event):
+        self.hand = list(event.cards)
+
+    def hear_dummy_dealt(self, event):
+        for card in event.cards:
+            self.columns[card[0]].append(card)
+
+    def hear_led(self, event):
+        self.put(event.seat, event.card)
+
+    hear_followed = hear_discarded = hear_led
+
+    def put(self, seat, card):
+        self.jousts[seat] = card
+        self.cards_left[seat] -= 1
+        if seat == self.viewer:
+            self.hand.remove(card)
+
+    def hear_dummy_led(self, event):
+        self.jousts[3] = event.card
+        self.columns[event.card[0]].remove(event.card)
+
+    hear_dummy_played = hear_dummy_led
+
+    def hear_predicted(self, event):
+        self.predicted[event.seat] = True
+        self.cards_left[event.seat] -= 1
+
+    def hear_chosen(self, event):
+        self.hear_predicted(event)
+        self.prediction = event.card
+        self.hand.remove(event.card)
+
+    def hear_ranked(self, event):
+        self.places[event.seat] = event.place
+
+    def hear_predicted_right(self, event):
+        right, wrong, tricks, points = self.boards[event.seat]
+        self.boards[event.seat] = ([*right, event.card], wrong, tricks, points + event.points)
+        self.shown[event.seat] = event.card
+
+    def hear_predicted_wrong(self, event):
+        right, wrong, tricks, points = self.boards[event.seat]
+        self.boards[event.seat] = (right, [*wrong, event.card], tricks, points)
+        self.shown[event.seat] = event.card
+
+    def hear_won(self, event):
+        if event.seat < self.players:
+            right, wrong, tricks, points = self.boards[event.seat]
+            self.boards[event.seat] = (right, wrong, tricks + 1, points)
+        self.last_trick = Trick(
+            self.leader,
+            tuple(self.jousts),
+            tuple(self.shown),
+            tuple(self.places),
+            event.seat,
+        )
+        self.tricks.append(self.last_trick)
+        if len(self.tricks) < 7:
+            self.leader = event.seat
+        self.clear_table()
+
+    def hear_turned_up(self, event):
+        self.pile.append(event.card)
+
+    def hear_scored(self, event):
+        if event.seat == 0:
+            self.rounds.append(())
+        self.rounds[-1] += (event.points,)
+        self.scores[event.seat] = event.total
+
+    def hear_ended(self, event):
+        self.over = True
+
+    @property
+    def phase(self):
+        if self.over:
+            return "over"
+        if self.jousts[self.leader] is None:
+            return "lead"
+        return "play" if all(self.predicted) else "predict"
+
+    @property
+    def pending(self):
+        if self.phase == "over":
+            return ()
+        if self.phase == "lead":
+            return (self.leader,)
+        if self.phase == "predict":
+            return tuple(seat for seat, done in enumerate(self.predicted) if not done)
+        order = [(self.leader + k) % 4 for k in range(4)]
+        return (next(seat for seat in order if self.jousts[seat] is None),)
+
+    def view(self):
+        return View(
+            viewer=self.viewer,
+            players=self.players,
+            phase=self.phase,
+            pending=self.pending,
+            round=self.round,
+            dealer=self.dealer,
+            trick=min(len(self.tricks) + 1, 7),
+            leader=self.leader,
+            hand=tuple(self.hand),
+            hand_sizes=tuple(self.cards_left),
+            jousts=tuple(self.jousts),
+            predicted=tuple(self.predicted),
+            prediction=self.prediction,
+            boards=tuple(
+                Board(tuple(right), tuple(wrong), tricks, points)
+                for right, wrong, tricks, points in self.boards
+            ),
+            tricks=tuple(self.tricks),
+            last_trick=self.last_trick,
+            rounds=tuple(self.rounds),
+            scores=tuple(self.scores),
+            dummy=Dummy({s: tuple(self.columns[s]) for s in SUITS}, tuple(self.pile))
+            if self.players == 3
+            else None,
+        )
+
+
+def listener(game, viewer):
+    return Listener(viewer, game.seats)
