@@ -12,6 +12,8 @@ GEMS = 6  # of each colour (A1)
 HAND, TRICKS, ROUNDS, BIDS = 6, 5, 3, 3
 PAIR = 2  # bids that share the highest number (A5)
 TO_WIN = 2  # gems of every colour win at once (A12)
+SET_POINTS = 1
+PAIR_POINTS = -2  # for two gems of different colours that are in no set (A14)
 NOTHING = -1
 
 # Actions: a card of the hand, R2 = 0 to R8, B2 = 7 to B8, G2 = 14 to G8, X; or the gem of a trick,
@@ -504,15 +506,25 @@ def _ending(s: State, trick: int, winner: int) -> int:
 def score(s: State, seat: int) -> int:
     """A14, for the gems and the supply as they are now."""
     gems = s["gems"][seat]
-    most = FIRE
-    for colour in range(1, COLOURS):
-        if gems[colour] > gems[most]:
-            most = colour
-    least = min(gems[FIRE], gems[WATER], gems[WOOD])
-    middle = gem_count(s, seat) - least - gems[most]
-    # Sets use up the rarest colour, pairs the next; what is left is of the commonest.
-    sets, pairs, left = int(least), int(middle - least), int(gems[most] - middle)
-    return sets - 2 * pairs + left * int(s["supply"][most])
+    sets, pairs, left, colour = sort_gems(gems[FIRE], gems[WATER], gems[WOOD])
+    return points(sets, pairs, left, s["supply"][colour])
+
+
+@kernel
+def points(sets: int, pairs: int, left: int, in_supply: int) -> int:
+    return SET_POINTS * sets + PAIR_POINTS * pairs + left * int(in_supply)
+
+
+@kernel
+def sort_gems(fire: int, water: int, wood: int) -> tuple[int, int, int, int]:
+    """A14: the number of sets, of pairs, of gems left after these, and the colour of those.
+
+    Sets use up the rarest colour, pairs the next; what is left is of the commonest.
+    """
+    least, most = min(fire, water, wood), max(fire, water, wood)
+    middle = fire + water + wood - least - most
+    colour = FIRE if fire == most else WATER if water == most else WOOD
+    return int(least), int(middle - least), int(most - middle), colour
 
 
 @kernel
