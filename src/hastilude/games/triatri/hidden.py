@@ -70,7 +70,7 @@ def _show_table(s: State, r: State) -> None:
 def determinize(r: State, rng: Rng, work: Cards) -> None:
     for seat in range(r["players"]):
         if seat != r["viewer"]:
-            r["hand"][seat] = _seen_in_hand(r, seat)
+            r["hand"][seat] = seen_in_hand(r, seat)
     size = _lay_out(_unseen(r), work)
     _mark_places(r, work, size)
     deal_unseen(rng, work, size, COLOURS + 1)
@@ -80,7 +80,7 @@ def determinize(r: State, rng: Rng, work: Cards) -> None:
 
 
 @kernel
-def _seen_in_hand(r: State, seat: int) -> Bits:
+def seen_in_hand(r: State, seat: int) -> Bits:
     """The cards of bids taken back (A5) that have not left the hand since.
 
     One bit for X is enough: only with two players are exchange cards taken back, one by each.
@@ -88,11 +88,11 @@ def _seen_in_hand(r: State, seat: int) -> Bits:
     cards = NONE
     for attempt in range(r["attempt"]):
         cards |= bit(r["bid"][attempt, seat])
-    return cards & ~_gone_from_hand(r, seat)
+    return cards & ~gone_from_hand(r, seat)
 
 
 @kernel
-def _gone_from_hand(r: State, seat: int) -> Bits:
+def gone_from_hand(r: State, seat: int) -> Bits:
     """The cards that a seat has discarded or played this round, as a set of cards."""
     cards = NONE
     if r["phase"] != BID and r["bid"][r["attempt"], seat] != NOTHING:
@@ -108,7 +108,7 @@ def _unseen(r: State) -> Bits:
     """The pack without the cards that are gone or known to be in a hand."""
     cards = pack(r["players"])
     for seat in range(r["players"]):
-        cards = without(without(cards, _gone_from_hand(r, seat)), r["hand"][seat])
+        cards = without(without(cards, gone_from_hand(r, seat)), r["hand"][seat])
     return cards
 
 
@@ -126,7 +126,7 @@ def _mark_places(r: State, work: Cards, size: int) -> None:
     """Places: the unknown cards of each hand, a seat after the other, then the cards aside."""
     place = 0
     for seat in range(r["players"]):
-        suits = _ALL_SUITS & ~_voids(r, seat)
+        suits = _ALL_SUITS & ~void_colours(r, seat)
         for _ in range(_unknown(r, seat)):
             work[ALLOWED + place] = suits
             place += 1
@@ -140,7 +140,7 @@ def _unknown(r: State, seat: int) -> int:
 
 
 @kernel
-def _voids(r: State, seat: int) -> int:
+def void_colours(r: State, seat: int) -> int:
     """The set of colours a seat is known to lack: it did not follow, and not with X (A7)."""
     voids = 0
     for trick in range(1, 1 + TRICKS):
