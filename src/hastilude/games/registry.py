@@ -13,6 +13,7 @@ from hastilude.core.replay import replay as replay_in
 
 GAMES = {
     "tornei": "Tornei",
+    "triatri": "TriATri",
 }
 
 
