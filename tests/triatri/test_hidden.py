@@ -14,18 +14,16 @@ import numpy as np
 import pytest
 from scipy.stats import chisquare
 
-from hastilude.core import rules as core
+import hastilude
 from hastilude.core.bits import has
 from hastilude.core.playout import settle
 from hastilude.core.random import generator, pick
 from hastilude.core.rules import EVERYTHING, SPECTATOR, WORK
 from hastilude.games.triatri import hidden, rules
-from hastilude.games.triatri.rules import NOTHING, STATE
+from hastilude.games.triatri.notation import ACTION_TEXTS as TEXTS
+from hastilude.games.triatri.rules import NOTHING
 
-core.register(STATE, rules, hidden)
-
-TEXTS = [c + n for c in "RBG" for n in "2345678"] + ["X"]
-TEXTS += [source + colour for source in ("supply:", "own:") for colour in "RBG"]
+STATE = hastilude.load("triatri").state
 
 
 def actions(texts: str) -> list[int]:
