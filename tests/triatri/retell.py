@@ -18,6 +18,7 @@ class Listener:
     last_trick: Trick | None = None
     ending: str | None = None
     over: bool = False
+    points: int = 0  # of the steps by which a seat is being scored
     gems: list = field(default_factory=list)
 
     def __post_init__(self):
@@ -125,9 +126,9 @@ class Listener:
         self.lies[event.seat] = Lying(event.card, event.worth, 4)
 
     def hear_exchange_first(self, event):
-        pass
+        pass  # nothing that can be seen follows from it
 
-    hear_swapped_nothing = hear_exchange_first
+    hear_swapped_nothing = hear_no_gems = hear_exchange_first
 
     def hear_swapped(self, event):
         lies, seat, owner = self.lies, event.seat, event.owner
@@ -163,14 +164,14 @@ class Listener:
         self.ending = "early_end"
 
     def hear_scored_sets(self, event):
-        self.heard_points = getattr(self, "heard_points", 0) + event.points
+        self.points += event.points
 
     hear_scored_pairs = hear_scored_left = hear_scored_sets
 
     def hear_scored(self, event):
-        assert getattr(self, "heard_points", 0) == event.points
+        assert self.points == event.points == self.view().scores[event.seat]
         assert sum(self.gems[event.seat].values()) == event.gems
-        self.heard_points = 0
+        self.points = 0
 
     def hear_ended_by_points(self, event):
         self.over = True

@@ -309,6 +309,13 @@ class EarlyEnd(Event, clause="A13", ends="round"):
 
 
 @dataclass(frozen=True)
+class NoGems(Event, clause="A14"):
+    """There is nothing to score."""
+
+    seat: int
+
+
+@dataclass(frozen=True)
 class ScoredSets(Event, clause="A14"):
     """So many sets of one gem of every colour."""
 
@@ -522,6 +529,8 @@ def tell_what_follows(after: Fields, trick: int) -> Iterator[Event]:
 def tell_score(after: Fields, seat: int) -> Iterator[Event]:
     """A14, step by step."""
     sets, pairs, left, colour = sort_gems(*after.gems[seat])
+    if not any(after.gems[seat]):
+        yield NoGems(seat)
     if sets:
         yield ScoredSets(seat, sets, SET_POINTS * sets)
     if pairs:
