@@ -14,6 +14,7 @@ from hastilude.core.replay import replay as replay_in
 GAMES = {
     "tornei": "Tornei",
     "kings_tournament": "KingsTournament",
+    "triatri": "TriATri",
 }
 
 
