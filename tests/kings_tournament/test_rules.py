@@ -588,7 +588,7 @@ def a_shuffle(**changes):
 @pytest.mark.parametrize(
     ("event", "sentence"),
     [
-        (["deal", {}], r'form \["shuffle"'),
+        (["deal", {}], "Here a shuffle is due"),
         (["shuffle", {}], "these fields and no others: seat, deck"),
         (a_shuffle(more=1), "these fields and no others: seat, deck"),
         (a_shuffle(seat=1), "the deck of seat 0 must be shuffled, not that of seat 1"),
