@@ -60,23 +60,17 @@ def seat_name(seat: int, language: str = "en", names: Sequence[str] = ()) -> str
 
 
 def _text(key: str, values: Mapping[str, Any], language: str) -> str:
-    """The text of a message; of several, the one for the plural forms of the values."""
+    """The text of a message; of several, the one for the plural form of the value it names."""
     entry = catalogue(language)[key]
     if isinstance(entry, str):
         return entry
     (choice,) = entry
-    forms = dict(_plural_form(line, values, language) for line in choice["declarations"][-1:])
-    for condition, text in choice["match"].items():
-        wanted = dict(part.strip().split("=") for part in condition.split(","))
-        if all(form in ("*", forms[name]) for name, form in wanted.items()):
-            return str(text)
-    raise KeyError(f"{key}: no text for {forms}")
+    counted = choice["declarations"][-1].removeprefix("local form = ").removesuffix(": plural")
+    return str(choice["match"][f"form={_plural_form(values[counted], language)}"])
 
 
-def _plural_form(declaration: str, values: Mapping[str, Any], language: str) -> tuple[str, str]:
-    """The name and value of a line like `local form = points: plural`."""
-    name, source = declaration.removeprefix("local ").removesuffix(": plural").split(" = ")
-    return name, "one" if language == "en" and abs(values[source]) == 1 else "other"
+def _plural_form(number: int, language: str) -> str:
+    return "one" if language == "en" and abs(number) == 1 else "other"
 
 
 def _speak(name: str, value: Any, language: str, names: Sequence[str]) -> Any:
