@@ -14,6 +14,7 @@ GAME_FILES = {
     "__init__.py", "rules.py", "hidden.py", "notation.py", "view.py", "events.py", "encode.py",
     "game.py", "RULES.md", "RULES.ja.md",
 }  # fmt: skip
+MAY_HAVE = {"cards.py"}  # what rules.py builds on, where the two would be too long for one file
 
 
 def imports(path):
@@ -48,7 +49,7 @@ def test_games_do_not_import_each_other(name):
 @pytest.mark.parametrize("name", hastilude.games())
 def test_every_game_has_the_same_files(name):
     found = {path.name for path in (PACKAGE / "games" / name).iterdir() if path.is_file()}
-    assert found == GAME_FILES
+    assert found - MAY_HAVE == GAME_FILES
 
 
 @pytest.mark.parametrize("name", hastilude.games())

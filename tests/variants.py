@@ -15,6 +15,8 @@ def about(name: str) -> ModuleType:
 
 def subject(name: str, options: dict, **settings) -> Subject:
     module = about(name)
+    if hasattr(module, "shown"):
+        settings["shown"] = module.shown
     return Subject(hastilude.load(name, **options), module.census, module.secrets, **settings)
 
 

@@ -47,11 +47,13 @@ class Subject:
 
     `census(fields)` lists every card of a true state, sorted: they are conserved between chance
     events. `secrets(game, due, viewer)` tells what a viewer (SPECTATOR: nobody) does not see.
+    `shown(fields)`, where the rules turn up cards that nobody chose to show, is what lies face up.
     """
 
     game: Game
     census: Callable[[Fields], list[Any]]
     secrets: Callable[[Game, int, int], Secrets]
+    shown: Callable[[Fields], Any] = lambda fields: None
     matches: int = 3
     seed: int = 1
 
@@ -272,6 +274,8 @@ def _compare_worlds(subject: Subject, viewer: int | None, choose: random.Random)
         action = choose.choice(common)
         first.play(seat, action)
         second.play(seat, action)
+        if subject.shown(_fields(first)) != subject.shown(_fields(second)):
+            return  # they part without anybody's choice
         _same_for(viewer, first, second)
 
 

@@ -13,6 +13,8 @@ from hastilude.core.replay import replay as replay_in
 
 GAMES = {
     "tornei": "Tornei",
+    "kings_tournament": "KingsTournament",
+    "triatri": "TriATri",
 }
 
 

@@ -1,0 +1,97 @@
+"""The cards of King's Tournament, and piles of them (K1, K2).
+
+A card is the number of its action: 0 to 9 for the values 1 to 10, then DOUBLE and BLOCK. A `Pile`
+is any number of cards in no order, in one word that counts each kind in five bits: piles are
+united and taken apart by adding and subtracting.
+"""
+
+from typing import TypeAlias
+
+import numpy as np
+
+from hastilude.core.bits import ONE, Bits, lowest
+from hastilude.core.kernel import kernel
+from hastilude.core.rules import Cards
+
+Pile: TypeAlias = np.uint64
+
+VALUES = 10
+DOUBLE, BLOCK = 10, 11
+KINDS = 12
+EMPTY = np.uint64(0)
+BLANK = -1  # where a card is not there, or not to be known
+
+WIDTH = 5  # bits a kind
+_COUNT = np.uint64((1 << WIDTH) - 1)
+
+
+def worth(card: int, facing: int) -> int:
+    """What a card is worth against the one that faces it; two that tie are worth nothing (K2)."""
+    if BLOCK in (card, facing) or card == facing == DOUBLE:
+        return 0
+    if card == DOUBLE:
+        return 2 * worth(facing, card)
+    return card + 1
+
+
+# MARGIN[card, facing]: by how much `card` beats `facing`, negative if it loses (K2).
+MARGIN = np.array(
+    [[worth(a, b) - worth(b, a) for b in range(KINDS)] for a in range(KINDS)], dtype=np.int64
+)
+
+
+@kernel
+def one(card: int) -> Pile:
+    """The pile of one card."""
+    return ONE << np.uint64(WIDTH * card)
+
+
+@kernel
+def copies(pile: Pile, card: int) -> int:
+    return int(np.int64((pile >> np.uint64(WIDTH * card)) & _COUNT))
+
+
+@kernel
+def size(pile: Pile) -> int:
+    cards = 0
+    for card in range(KINDS):
+        cards += copies(pile, card)
+    return cards
+
+
+@kernel
+def lowest_card(pile: Pile) -> int:
+    """The first kind, in the order of the actions, of a pile that is not empty."""
+    return lowest(pile) // WIDTH
+
+
+@kernel
+def spread(pile: Pile, cards: Cards) -> int:
+    """Write a pile card by card, in the order of the actions; returns how many."""
+    end = 0
+    for card in range(KINDS):
+        for _ in range(copies(pile, card)):
+            cards[end] = card
+            end += 1
+    return end
+
+
+def _every(step: int, ones: int) -> np.uint64:
+    """A word with `ones` bits set in every `step`, for all the kinds of a pile."""
+    return np.uint64(sum(((1 << ones) - 1) << at for at in range(0, KINDS * WIDTH, step)))
+
+
+_SINGLES, _PAIRS, _FOURS = _every(5, 1), _every(10, 2), _every(20, 4)
+_ALL_KINDS = np.uint64((1 << KINDS) - 1)
+_1, _2, _4, _8, _16, _32 = (np.uint64(1 << k) for k in range(6))
+
+
+@kernel
+def kinds(pile: Pile) -> Bits:
+    """The set of the kinds in a pile."""
+    # Five bits to one for each kind; then the bits move together: by twos, by fours, all twelve.
+    some = pile | (pile >> _1)
+    some = (some | (some >> _2) | (pile >> _4)) & _SINGLES
+    some = (some | (some >> _4)) & _PAIRS
+    some = (some | (some >> _8)) & _FOURS
+    return (some | (some >> _16) | (some >> _32)) & _ALL_KINDS

@@ -1,0 +1,229 @@
+"""What a seat may know of a match (K15), and how the rest could be."""
+
+from hastilude.core.kernel import kernel
+from hastilude.core.random import Rng, below, shuffle
+from hastilude.core.rules import EVERYTHING, Cards, State
+from hastilude.games.kings_tournament.cards import (
+    BLANK,
+    EMPTY,
+    Pile,
+    copies,
+    one,
+    size,
+    spread,
+)
+from hastilude.games.kings_tournament.rules import (
+    ASIDE,
+    BEAT,
+    DECK,
+    DISCARD,
+    HAND,
+    JOUST,
+    NEW_GAME,
+    SEATS,
+    among,
+    wanted,
+)
+
+# The regions of the scratch memory.
+_UNSEEN, _HAND = 0, 64
+
+
+@kernel
+def redact(s: State, seat: int, r: State) -> None:
+    """K15: all but hands, the order of decks, and cards chosen but not yet revealed."""
+    _copy_public(s, r)
+    r["viewer"] = seat
+    r["deck"][:] = BLANK
+    r["choice"][:] = BLANK
+    for player in range(SEATS):
+        if player == seat:
+            _copy_own(s, player, r)
+        else:
+            r["hand"][player] = EMPTY
+            # A choice under way looks like none: only a finished one shows, and not what it is.
+            r["chosen"][player] = wanted(s) if has_chosen(s, player) else 0
+
+
+@kernel
+def _copy_public(s: State, r: State) -> None:
+    r["total"] = s["total"]
+    r["seen"][:] = s["seen"]
+    r["kept"][:] = s["kept"]  # what the other cards were is counted from the discard pile
+    r["line"][:] = s["line"]
+    r["aside"][:] = s["aside"]
+    r["melee"][:] = s["melee"]
+    r["led"][:] = s["led"]
+    r["last_line"][:] = s["last_line"]
+    r["last_aside"][:] = s["last_aside"]
+    r["last_turn"][:] = s["last_turn"]
+    r["last_led"] = s["last_led"]
+    r["held"][:] = s["held"]
+    r["top"][:] = s["top"]
+    r["jousts"] = s["jousts"]
+    r["reveals"] = s["reveals"]
+    r["game"] = s["game"]
+    r["won"][:] = s["won"]
+    r["drawn"] = s["drawn"]
+    r["mounted"] = s["mounted"]
+    r["leader"] = s["leader"]
+    r["waiting"] = s["waiting"]
+    r["due"] = s["due"]
+    r["phase"] = s["phase"]
+    r["best_of"] = s["best_of"]
+    r["stepwise"] = s["stepwise"]
+
+
+@kernel
+def _copy_own(s: State, seat: int, r: State) -> None:
+    r["hand"][seat] = s["hand"][seat]
+    r["chosen"][seat] = s["chosen"][seat]
+    for place in range(int(s["chosen"][seat])):
+        r["choice"][seat, place] = s["choice"][seat, place]
+
+
+@kernel
+def has_chosen(s: State, seat: int) -> bool:
+    """Whether the seat has finished a choice that waits for the other player's."""
+    phase = s["phase"]
+    choosing = phase in (JOUST, DISCARD, BEAT)
+    return choosing and s["waiting"] != 0 and not among(s["waiting"], seat)
+
+
+@kernel
+def determinize(r: State, rng: Rng, work: Cards) -> None:
+    for seat in range(SEATS):
+        if seat == r["viewer"]:
+            _shuffle_own_deck(r, seat, rng, work)
+        else:
+            _deal_unseen(r, seat, rng, work)
+    r["viewer"] = EVERYTHING
+
+
+@kernel
+def _shuffle_own_deck(r: State, seat: int, rng: Rng, work: Cards) -> None:
+    unseen = r["total"] - r["seen"][seat] - r["hand"][seat]
+    for place in range(int(r["chosen"][seat])):
+        unseen -= one(r["choice"][seat, place])
+    shuffle(rng, work, spread(unseen, work))
+    _lay_deck(r, seat, work)
+
+
+@kernel
+def _deal_unseen(r: State, seat: int, rng: Rng, work: Cards) -> None:
+    """Fill the other player's hand, choice and deck."""
+    unseen, hand = work[_UNSEEN:], work[_HAND:]
+    certain = _certainly_held(r, seat, rng)
+    held = int(r["held"][seat])
+    known = spread(certain, hand)
+    shuffle(rng, unseen, spread(r["total"] - r["seen"][seat] - certain, unseen))
+    for place in range(known, held):
+        hand[place] = unseen[place - known]
+    _lay_deck(r, seat, unseen[held - known :])
+    # Now that the hand is in a random order, its first cards are any choice, in any order.
+    if known:
+        shuffle(rng, hand, held)
+    chosen = int(r["chosen"][seat])
+    for place in range(chosen):
+        r["choice"][seat, place] = hand[place]
+    for place in range(chosen, held):
+        r["hand"][seat] += one(hand[place])
+
+
+@kernel
+def _lay_deck(r: State, seat: int, cards: Cards) -> None:
+    top = int(r["top"][seat])
+    for place in range(top, DECK):
+        r["deck"][seat, place] = cards[place - top]
+
+
+# --- a reshuffle in the middle of a draw (K13) --------------------------------------------------
+
+
+@kernel
+def _certainly_held(r: State, seat: int, rng: Rng) -> Pile:
+    """The cards drawn before the reshuffle that are still held.
+
+    All cards drawn before it are known. What was revealed since may be one of them or another of
+    the same kind, drawn after it: one of the possible origins is chosen, in proportion to the
+    physical cards.
+    """
+    kept: Pile = r["kept"][seat]
+    if kept == EMPTY or r["held"][seat] == 0:
+        return EMPTY
+    revealed = _revealed(r, seat)
+    origins, total = 0, 0
+    for attempt in range(1 << revealed):
+        ways = _ways(r, seat, revealed, attempt)
+        total += ways
+        if ways and below(rng, total) < ways:
+            origins = attempt
+    for place in range(revealed):
+        if _from_kept(origins, place):
+            kept -= one(_revealed_card(r, seat, place))
+    return kept
+
+
+@kernel
+def _ways(r: State, seat: int, revealed: int, origins: int) -> int:
+    """In how many ways physical cards make up what is known, if the revealed ones came from there.
+
+    `origins` is the set of revealed cards that were drawn before the reshuffle. The others came
+    from the new deck, like the rest of the hand, which may be any of the cards left in it.
+    """
+    kept = r["kept"][seat]
+    deck = r["total"] - kept
+    drawn = HAND - size(kept)  # from the new deck
+    ways = 1
+    for place in range(revealed):
+        card = _revealed_card(r, seat, place)
+        ways *= copies(kept if _from_kept(origins, place) else deck, card)
+        if ways == 0:
+            return 0
+        if _from_kept(origins, place):
+            kept -= one(card)
+        else:
+            deck -= one(card)
+            drawn -= 1
+    return ways * _combinations(size(deck), drawn)
+
+
+@kernel
+def _from_kept(origins: int, place: int) -> bool:
+    return (origins >> place) & 1 == 1
+
+
+@kernel
+def _combinations(cards: int, drawn: int) -> int:
+    ways = 1 if drawn >= 0 else 0
+    for k in range(drawn):
+        ways = ways * (cards - k) // (k + 1)
+    return ways
+
+
+@kernel
+def surely_held(r: State, seat: int) -> Pile:
+    """What everybody can tell to be in a hand: drawn before the reshuffle and not revealed since,
+    whichever of equal cards were revealed."""
+    sure: Pile = r["kept"][seat]
+    if sure == EMPTY or r["held"][seat] == 0:
+        return EMPTY
+    for place in range(_revealed(r, seat)):
+        card = _revealed_card(r, seat, place)
+        if copies(sure, card):
+            sure -= one(card)
+    return sure
+
+
+@kernel
+def _revealed(r: State, seat: int) -> int:
+    """How many cards have been revealed since the draw, which may still be under way."""
+    drawing = r["due"] != 0 and r["phase"] != NEW_GAME
+    return 0 if drawing else HAND - int(r["held"][seat])
+
+
+@kernel
+def _revealed_card(r: State, seat: int, place: int) -> int:
+    if r["phase"] != BEAT:
+        return int(r["melee"][seat, place])
+    return int(r["aside"][seat, place] if place < ASIDE else r["line"][seat, place - ASIDE])

@@ -1,0 +1,462 @@
+"""The rules of King's Tournament: what is legal and what follows. Clauses K1 to K16: RULES.md."""
+
+import numpy as np
+
+from hastilude.core.bits import NONE, Bits
+from hastilude.core.kernel import kernel
+from hastilude.core.rules import EVERYTHING, Cards, Numbers, State
+from hastilude.games.kings_tournament.cards import (
+    BLANK,
+    BLOCK,
+    DOUBLE,
+    EMPTY,
+    MARGIN,
+    VALUES,
+    kinds,
+    lowest_card,
+    one,
+    spread,
+)
+
+SEATS = 2
+BOTH = 3  # the set of both seats
+DECK = 33  # K1
+STRIKES = BLOCKS = 3  # K1
+HAND = 5  # K4, K9
+LINE = 3  # K5
+ASIDE = HAND - LINE  # K5: the cards of a joust that are not played
+UNHORSING = 3  # K7: the margin that decides a joust
+HIT = 7  # K12: the margin that hits in the melee
+ENDLESS_REVEALS = 1000  # K16
+ENDLESS_GAMES = 100  # K16
+
+# What the pending seats are asked for; while chance is due, what they will be asked for next.
+NEW_GAME = 0  # nothing: both decks are shuffled (K3)
+JOUST = 1  # both at once: three cards, the line in its order (K5)
+DISCARD = 2  # stepwise, both at once: the two cards that are not played (K6)
+BEAT = 3  # stepwise, both at once: the next card of the line (K6)
+LEAD = 4  # one seat: the card it reveals first (K10)
+ANSWER = 5  # the other: the card it answers with (K10)
+OVER = 6  # nothing: the match is over (K14)
+
+STATE = np.dtype(
+    [
+        ("total", np.uint64),  # the pile of all cards of a player (K1)
+        # Piles, by seat. Deck, hand, unrevealed choice and `seen` always make up the total.
+        ("hand", np.uint64, SEATS),  # without what is already chosen
+        ("seen", np.uint64, SEATS),  # the discard pile with what lies on the table
+        ("kept", np.uint64, SEATS),  # the part of this draw that came before a reshuffle (K13)
+        # What has been revealed stays to be seen until the next of its sort takes its place.
+        ("line", np.int8, (SEATS, LINE)),  # the joust under way, or the last of this game
+        ("aside", np.int8, (SEATS, ASIDE)),  # its discards, in the order of the actions
+        ("melee", np.int8, (SEATS, HAND)),  # the melee turns since the draw, or of the last hand
+        ("led", np.int8, HAND),  # who revealed first in each of them
+        # The last joust and the last melee turn that were scored, maybe in the game before.
+        ("last_line", np.int8, (SEATS, LINE)),
+        ("last_aside", np.int8, (SEATS, ASIDE)),
+        ("last_turn", np.int8, SEATS),
+        ("last_led", np.int8),
+        # Choices made at the same time as the other player's, not yet revealed.
+        ("choice", np.int8, (SEATS, LINE)),  # only the first `chosen` count
+        ("chosen", np.int8, SEATS),
+        ("held", np.int8, SEATS),  # cards drawn and not revealed, chosen or not
+        ("deck", np.int8, (SEATS, DECK)),  # in the order of drawing, from `top` to the end
+        ("top", np.int8, SEATS),
+        ("jousts", np.int16),  # in this game
+        ("reveals", np.int16),  # in this game (K16)
+        ("game", np.int8),  # the number of this game, from 1; 0 before the first shuffle
+        ("won", np.int8, SEATS),  # games
+        ("drawn", np.int8),  # games that nobody won (K16)
+        ("mounted", np.int8),  # the set of seats whose knight is mounted
+        ("leader", np.int8),  # who reveals first in the melee (K11)
+        ("waiting", np.int8),  # the set of seats that have to act
+        ("due", np.int8),  # 1 + the seat whose deck must be shuffled, or 0
+        ("phase", np.int8),
+        ("best_of", np.int8),  # K14
+        ("stepwise", np.int8),  # K6
+        ("viewer", np.int8),  # the seat that may know this; see core.rules
+    ],
+    align=True,
+)
+
+_WANTED = (0, LINE, ASIDE, 1, 1, 1, 0)  # cards asked of a seat, by phase
+_TURN = (-1, 0, 1, 0)  # the first of a set of seats
+
+
+@kernel
+def start(s: State, options: Numbers) -> None:
+    """Options: best_of, stepwise (0 or 1), then how many of each value from 1 to 10."""
+    s["best_of"] = options[0]
+    s["stepwise"] = options[1]
+    total = np.uint64(STRIKES) * one(DOUBLE) + np.uint64(BLOCKS) * one(BLOCK)
+    for card in range(VALUES):
+        total += np.uint64(options[2 + card]) * one(card)
+    s["total"] = total
+    s["game"] = 0
+    s["drawn"] = 0
+    s["won"][:] = 0
+    s["last_line"][:] = BLANK
+    s["last_aside"][:] = BLANK
+    s["last_turn"][:] = BLANK
+    s["last_led"] = BLANK
+    s["choice"][:] = BLANK
+    s["deck"][:] = BLANK
+    s["waiting"] = 0
+    s["viewer"] = EVERYTHING
+    s["phase"] = NEW_GAME
+    s["due"] = 1
+    set_out(s)
+
+
+@kernel
+def among(seats: int, seat: int) -> bool:
+    """Whether a set of seats has a seat."""
+    return (int(seats) >> seat) & 1 == 1
+
+
+@kernel
+def set_out(s: State) -> None:
+    """K3: all of a player's cards in one pile, to be shuffled; both knights mounted."""
+    s["hand"][:] = EMPTY
+    s["kept"][:] = EMPTY
+    s["seen"][:] = s["total"]
+    s["top"][:] = DECK
+    s["held"][:] = 0
+    s["chosen"][:] = 0
+    s["line"][:] = BLANK
+    s["aside"][:] = BLANK
+    s["melee"][:] = BLANK
+    s["led"][:] = BLANK
+    s["jousts"] = 0
+    s["reveals"] = 0
+    s["mounted"] = BOTH
+    s["leader"] = BLANK
+
+
+@kernel
+def pending(s: State) -> int:
+    return int(s["waiting"])
+
+
+@kernel
+def turn(s: State) -> int:
+    return _TURN[s["waiting"]]
+
+
+@kernel
+def legal(s: State, seat: int) -> Bits:
+    return kinds(s["hand"][seat]) if among(s["waiting"], seat) else NONE
+
+
+@kernel
+def score(s: State, seat: int) -> int:
+    """The games the seat has won (K14)."""
+    return int(s["won"][seat])
+
+
+@kernel
+def winners(s: State) -> int:
+    if s["phase"] != OVER:
+        return 0
+    for seat in range(SEATS):
+        if _has_majority(s, seat):
+            return 1 << seat
+    return BOTH  # K16
+
+
+@kernel
+def wanted(s: State) -> int:
+    """How many cards each pending seat chooses before anything is revealed."""
+    return _WANTED[s["phase"]]
+
+
+@kernel
+def apply(s: State, seat: int, action: int) -> None:
+    s["hand"][seat] -= one(action)
+    phase = s["phase"]
+    if phase == LEAD:
+        _lead(s, seat, action)
+    elif phase == ANSWER:
+        _answer(s, seat, action)
+    else:
+        _choose(s, seat, action)
+
+
+@kernel
+def _choose(s: State, seat: int, card: int) -> None:
+    """K5, K6: unseen, until both players have chosen all that they are asked for."""
+    chosen = int(s["chosen"][seat])
+    s["choice"][seat, chosen] = card
+    s["chosen"][seat] = chosen + 1
+    if chosen + 1 == wanted(s):
+        waiting = int(s["waiting"]) ^ (1 << seat)
+        s["waiting"] = waiting
+        if not waiting:
+            _reveal(s)
+
+
+@kernel
+def _reveal(s: State) -> None:
+    s["chosen"][:] = 0
+    phase = s["phase"]
+    if phase == JOUST:
+        _run(s)
+    elif phase == DISCARD:
+        _discard(s)
+    else:
+        _beat(s)
+
+
+# --- the joust ----------------------------------------------------------------------------------
+
+
+@kernel
+def _run(s: State) -> None:
+    """K6: the discards are seen, then the lines, card by card."""
+    for seat in range(SEATS):
+        for place in range(ASIDE):
+            _set_aside(s, seat, place, _take_lowest(s, seat))
+        for beat in range(LINE):
+            _play(s, seat, beat, s["choice"][seat, beat])
+    _score_joust(s)
+
+
+@kernel
+def _discard(s: State) -> None:
+    """K6, stepwise: the discards are seen and the first beat is chosen."""
+    for seat in range(SEATS):
+        one_card, other = s["choice"][seat, 0], s["choice"][seat, 1]
+        _set_aside(s, seat, 0, min(one_card, other))
+        _set_aside(s, seat, 1, max(one_card, other))
+        s["line"][seat, :] = BLANK
+    s["phase"] = BEAT
+    s["waiting"] = BOTH
+
+
+@kernel
+def _beat(s: State) -> None:
+    """K6, stepwise: a beat is seen; after the second the third, which nobody is asked for."""
+    beat = LINE - int(s["held"][0])
+    for seat in range(SEATS):
+        _play(s, seat, beat, s["choice"][seat, 0])
+    if beat + 2 < LINE:
+        s["waiting"] = BOTH
+        return
+    for seat in range(SEATS):
+        _play(s, seat, beat + 1, _take_lowest(s, seat))
+    _score_joust(s)
+
+
+@kernel
+def _take_lowest(s: State, seat: int) -> int:
+    card = lowest_card(s["hand"][seat])
+    s["hand"][seat] -= one(card)
+    return card
+
+
+@kernel
+def _set_aside(s: State, seat: int, place: int, card: int) -> None:
+    s["aside"][seat, place] = card
+    _show(s, seat, card)
+
+
+@kernel
+def _play(s: State, seat: int, beat: int, card: int) -> None:
+    s["line"][seat, beat] = card
+    _show(s, seat, card)
+
+
+@kernel
+def _show(s: State, seat: int, card: int) -> None:
+    s["seen"][seat] += one(card)
+    s["held"][seat] -= 1
+
+
+@kernel
+def joust_margin(s: State) -> int:
+    """K7: by how much seat 0 won the joust, negative if it lost; 0 if no pair decides."""
+    for beat in range(LINE - 1, -1, -1):
+        margin = MARGIN[s["line"][0, beat], s["line"][1, beat]]
+        if abs(margin) >= UNHORSING:
+            return int(margin)
+    return 0
+
+
+@kernel
+def _score_joust(s: State) -> None:
+    """K8: the loser is unhorsed and the melee begins, or the joust is repeated."""
+    s["last_line"][:] = s["line"]
+    s["last_aside"][:] = s["aside"]
+    s["jousts"] += 1
+    s["reveals"] += LINE
+    margin = joust_margin(s)
+    if margin:
+        winner = 0 if margin > 0 else 1
+        s["mounted"] = 1 << winner
+        s["leader"] = winner  # K11
+        s["phase"] = LEAD
+    else:
+        s["phase"] = DISCARD if s["stepwise"] else JOUST
+    if s["reveals"] >= ENDLESS_REVEALS:
+        _draw_game(s)
+    else:
+        _draw_hands(s)
+
+
+# --- the melee ----------------------------------------------------------------------------------
+
+
+@kernel
+def _lead(s: State, seat: int, card: int) -> None:
+    place = HAND - int(s["held"][seat])
+    if place == 0:
+        s["melee"][:] = BLANK
+        s["led"][:] = BLANK
+    s["led"][place] = seat
+    s["melee"][seat, place] = card
+    _show(s, seat, card)
+    s["phase"] = ANSWER
+    s["waiting"] = 1 << (1 - seat)
+
+
+@kernel
+def _answer(s: State, seat: int, card: int) -> None:
+    place = HAND - int(s["held"][seat])
+    facing = s["melee"][1 - seat, place]
+    s["melee"][seat, place] = card
+    _show(s, seat, card)
+    s["last_turn"][seat] = card
+    s["last_turn"][1 - seat] = facing
+    s["last_led"] = 1 - seat
+    s["reveals"] += 1
+    margin = MARGIN[card, facing]
+    winner = seat if margin > 0 else 1 - seat  # of the pair, unless it is a tie
+    if abs(margin) >= HIT:
+        if not among(s["mounted"], 1 - winner):  # K12: a standing knight is defeated
+            _win_game(s, winner)
+            return
+        s["mounted"] = 0  # K12: a mounted one is turned to standing, as the other was
+    if margin and not s["mounted"]:
+        s["leader"] = winner  # K11
+    _next_turn(s)
+
+
+@kernel
+def _next_turn(s: State) -> None:
+    """K9, K10: another turn with the same hands; with new ones, if both are empty."""
+    s["phase"] = LEAD
+    if s["reveals"] >= ENDLESS_REVEALS:
+        _draw_game(s)
+    elif s["held"][0] == 0:
+        _draw_hands(s)
+    else:
+        s["waiting"] = 1 << s["leader"]
+
+
+# --- games --------------------------------------------------------------------------------------
+
+
+@kernel
+def _win_game(s: State, winner: int) -> None:
+    s["won"][winner] += 1
+    _end_game(s, _has_majority(s, winner))
+
+
+@kernel
+def _draw_game(s: State) -> None:
+    """K16: an endless game is a game played that scores for nobody."""
+    s["drawn"] += 1
+    _end_game(s, False)
+
+
+@kernel
+def _end_game(s: State, decided: bool) -> None:
+    """K14. What happened stays in the state until the first shuffle of the next game."""
+    s["waiting"] = 0
+    if decided or s["game"] == ENDLESS_GAMES:
+        s["phase"] = OVER
+    else:
+        s["phase"] = NEW_GAME
+        s["due"] = 1
+
+
+@kernel
+def _has_majority(s: State, seat: int) -> bool:
+    return 2 * int(s["won"][seat]) > int(s["best_of"])
+
+
+# --- decks and draws ----------------------------------------------------------------------------
+
+
+@kernel
+def chance_due(s: State) -> int:
+    """1 + the seat whose deck must be shuffled: all its cards, or its discard pile (K3, K13)."""
+    return int(s["due"])
+
+
+@kernel
+def undealt(s: State, due: int, cards: Cards) -> int:
+    return spread(s["total"] if s["phase"] == NEW_GAME else s["seen"][due - 1], cards)
+
+
+@kernel
+def deal(s: State, due: int, order: Cards) -> None:
+    """`order` is the order of drawing."""
+    seat = due - 1
+    if s["phase"] != NEW_GAME:
+        _lay_deck(s, seat, order)
+        _draw(s, seat)
+        _await_reshuffles(s)
+    elif seat == 0:
+        set_out(s)
+        s["game"] += 1
+        _lay_deck(s, seat, order)
+        s["due"] = 2
+    else:
+        _lay_deck(s, seat, order)
+        s["phase"] = DISCARD if s["stepwise"] else JOUST
+        _draw_hands(s)
+
+
+@kernel
+def _lay_deck(s: State, seat: int, order: Cards) -> None:
+    """The shuffled cards become the deck: all that the player does not hold."""
+    top = int(s["held"][seat])
+    for place in range(top, DECK):
+        s["deck"][seat, place] = order[place - top]
+    s["top"][seat] = top
+    s["seen"][seat] = EMPTY
+
+
+@kernel
+def _draw_hands(s: State) -> None:
+    """K4, K9: both draw five; both hands are empty."""
+    for seat in range(SEATS):
+        _draw(s, seat)
+        s["kept"][seat] = s["hand"][seat] if s["held"][seat] < HAND else EMPTY
+    _await_reshuffles(s)
+
+
+@kernel
+def _draw(s: State, seat: int) -> None:
+    """Fill the hand up to five, as far as the deck reaches (K13)."""
+    top = int(s["top"][seat])
+    number = min(HAND - int(s["held"][seat]), DECK - top)
+    hand = s["hand"][seat]
+    for place in range(top, top + number):
+        hand += one(s["deck"][seat, place])
+    s["hand"][seat] = hand
+    s["held"][seat] += number
+    s["top"][seat] = top + number
+
+
+@kernel
+def _await_reshuffles(s: State) -> None:
+    """K13: who could not draw five reshuffles, seat 0 first; then the players are asked."""
+    s["due"] = 0
+    s["waiting"] = 0
+    for seat in range(SEATS):
+        if s["held"][seat] < HAND:
+            s["due"] = seat + 1
+            return
+    s["waiting"] = 1 << s["leader"] if s["phase"] == LEAD else BOTH

@@ -1,0 +1,140 @@
+"""TriATri: a redacted state as bytes, for learning.
+
+Seats are counted clockwise from the viewer (for a spectator: from seat 0); with fewer than four
+players the last places stay 0. A part "by card" has a byte for each card, R2 to R8, B2 to B8, G2 to
+G8, and one for the number of exchange cards; "card + 1" counts in the same order.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from hastilude.core.bits import Bits, count
+from hastilude.core.encoding import Layout, Part, write_bits
+from hastilude.core.kernel import kernel
+from hastilude.core.rules import State
+from hastilude.games.triatri.hidden import gone_from_hand, seen_in_hand, void_colours
+from hastilude.games.triatri.rules import (
+    BIDS,
+    COLOURS,
+    EXCHANGE,
+    NOTHING,
+    TRICKS,
+    pack,
+    score,
+    without,
+)
+
+SEATS = 4
+BY_CARD = EXCHANGE + 1
+SCORE_OFFSET = 16  # no score is so low
+
+LAYOUT = Layout(
+    Part("hand", BY_CARD, "by card: 1 if the viewer holds it"),
+    Part("unseen", BY_CARD, "by card: 1 if its place is unknown to the viewer"),
+    Part("bids", BIDS * SEATS, "bid by bid, by seat: card + 1; 0: none, or face down"),
+    Part("played", TRICKS * SEATS, "trick by trick, by seat: card played + 1, or 0"),
+    Part("lies", TRICKS * SEATS, "likewise: card that lies there since + 1, or 0"),
+    Part("worth", TRICKS * SEATS, "likewise: what that card is worth"),
+    Part("gem", TRICKS, "trick by trick: colour of its gem + 1, or 0"),
+    Part("own", TRICKS, "trick by trick: 1 if the gem was the start player's own"),
+    Part("first", TRICKS, "trick by trick: start player + 1, or 0"),
+    Part("winner", TRICKS, "trick by trick: winner + 1, or 0"),
+    Part("held", SEATS, "by seat: number of cards held"),
+    Part("voids", SEATS * COLOURS, "by seat and colour R, B, G: 1 if it has shown to have none"),
+    Part("gems", SEATS * COLOURS, "by seat and colour: gems"),
+    Part("supply", COLOURS, "by colour: gems in the supply"),
+    Part("scores", SEATS, "by seat: points by the gems and the supply of now, + 16"),
+    Part("waiting", SEATS, "by seat: 1 if it may act"),
+    Part("phase", 6, "one of deal, draw, bid, name, play, over"),
+    Part("decided", 1, "0; the start by number 1, by the circle 2, as fourth 3, drawn 4"),
+    Part("attempt", 1, "bids of this round that were taken back"),
+    Part("trick", 1, "tricks finished in this round"),
+    Part("round", 1, "1 to 3"),
+    Part("players", 1, "2, 3 or 4"),
+)
+
+_HAND = LAYOUT.start("hand")
+_UNSEEN = LAYOUT.start("unseen")
+_BIDS = LAYOUT.start("bids")
+_PLAYED = LAYOUT.start("played")
+_LIES = LAYOUT.start("lies")
+_WORTH = LAYOUT.start("worth")
+_GEM = LAYOUT.start("gem")
+_OWN = LAYOUT.start("own")
+_FIRST = LAYOUT.start("first")
+_WINNER = LAYOUT.start("winner")
+_HELD = LAYOUT.start("held")
+_VOIDS = LAYOUT.start("voids")
+_GEMS = LAYOUT.start("gems")
+_SUPPLY = LAYOUT.start("supply")
+_SCORES = LAYOUT.start("scores")
+_WAITING = LAYOUT.start("waiting")
+_PHASE = LAYOUT.start("phase")
+_DECIDED = LAYOUT.start("decided")
+_ATTEMPT = LAYOUT.start("attempt")
+_TRICK = LAYOUT.start("trick")
+_ROUND = LAYOUT.start("round")
+_PLAYERS = LAYOUT.start("players")
+
+
+@kernel
+def encode(r: State, out: npt.NDArray[np.uint8]) -> None:
+    out[:] = 0
+    players = int(r["players"])
+    viewer = max(int(r["viewer"]), 0)
+    unseen = pack(players)
+    if r["viewer"] >= 0:
+        write_cards(out, _HAND, r["hand"][viewer])
+        unseen = without(unseen, r["hand"][viewer])
+    for place in range(players):
+        seat = viewer + place if viewer + place < players else viewer + place - players
+        write_seat(r, out, seat, place)
+        unseen = without(unseen, gone_from_hand(r, seat))
+        if seat != r["viewer"]:
+            unseen = without(unseen, seen_in_hand(r, seat))
+    write_cards(out, _UNSEEN, unseen)
+    write_tricks(r, out, viewer)
+    for colour in range(COLOURS):
+        out[_SUPPLY + colour] = r["supply"][colour]
+    out[_PHASE + int(r["phase"]) - 1] = 1
+    out[_DECIDED] = r["decided"]
+    out[_ATTEMPT] = r["attempt"]
+    out[_TRICK] = r["trick"] - 1
+    out[_ROUND] = r["round"]
+    out[_PLAYERS] = players
+
+
+@kernel
+def write_cards(out: npt.NDArray[np.uint8], first: int, cards: Bits) -> None:
+    write_bits(out, first, cards, EXCHANGE)
+    out[first + EXCHANGE] = count(cards >> np.uint64(EXCHANGE))
+
+
+@kernel
+def write_seat(r: State, out: npt.NDArray[np.uint8], seat: int, place: int) -> None:
+    for attempt in range(BIDS):
+        out[_BIDS + SEATS * attempt + place] = r["bid"][attempt, seat] + 1
+    for trick in range(TRICKS):
+        out[_PLAYED + SEATS * trick + place] = r["played"][trick + 1, seat] + 1
+        out[_LIES + SEATS * trick + place] = r["lies"][trick + 1, seat] + 1
+        out[_WORTH + SEATS * trick + place] = r["worth"][trick + 1, seat]
+    voids = void_colours(r, seat)
+    for colour in range(COLOURS):
+        out[_VOIDS + COLOURS * place + colour] = voids >> colour & 1
+        out[_GEMS + COLOURS * place + colour] = r["gems"][seat, colour]
+    out[_HELD + place] = r["held"][seat]
+    out[_SCORES + place] = score(r, seat) + SCORE_OFFSET
+    out[_WAITING + place] = int(r["waiting"]) >> seat & 1
+
+
+@kernel
+def write_tricks(r: State, out: npt.NDArray[np.uint8], viewer: int) -> None:
+    players = int(r["players"])
+    for trick in range(TRICKS):
+        out[_GEM + trick] = r["gem"][trick + 1] + 1
+        out[_OWN + trick] = r["own"][trick + 1]
+        first, winner = int(r["first"][trick + 1]), int(r["winner"][trick + 1])
+        if first != NOTHING:
+            out[_FIRST + trick] = (first - viewer) % players + 1
+        if winner != NOTHING:
+            out[_WINNER + trick] = (winner - viewer) % players + 1

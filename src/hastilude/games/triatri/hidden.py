@@ -1,0 +1,172 @@
+"""What a seat of TriATri may know, and how the rest may be (A16)."""
+
+from hastilude.core.bits import NONE, Bits, bit, count
+from hastilude.core.dealing import ALLOWED, CARDS, DEALT, SUITS, deal_unseen
+from hastilude.core.kernel import kernel
+from hastilude.core.random import Rng, pick
+from hastilude.core.rules import EVERYTHING, SPECTATOR, Cards, State
+from hastilude.games.triatri.rules import (
+    BID,
+    COLOURLESS,
+    COLOURS,
+    EXCHANGE,
+    NOTHING,
+    TRICKS,
+    colour_of,
+    list_cards,
+    pack,
+    with_card,
+    without,
+)
+
+_ALL_SUITS = (1 << COLOURS + 1) - 1  # the exchange cards are a suit that nobody is known to lack
+
+
+@kernel
+def redact(s: State, seat: int, r: State) -> None:
+    r["viewer"] = seat
+    r["hand"][:] = NONE
+    r["aside"] = NONE
+    if seat != SPECTATOR:
+        r["hand"][seat] = s["hand"][seat]
+    _show_bids(s, seat, r)
+    _show_table(s, r)
+
+
+@kernel
+def _show_bids(s: State, seat: int, r: State) -> None:
+    r["bid"][:] = NOTHING
+    revealed = s["attempt"] if s["phase"] == BID else s["attempt"] + 1
+    for attempt in range(revealed):
+        for bidder in range(4):
+            r["bid"][attempt, bidder] = s["bid"][attempt, bidder]
+    if seat != SPECTATOR:
+        r["bid"][s["attempt"], seat] = s["bid"][s["attempt"], seat]
+
+
+@kernel
+def _show_table(s: State, r: State) -> None:
+    r["held"][:] = s["held"]
+    r["gem"][:] = s["gem"]
+    r["own"][:] = s["own"]
+    r["first"][:] = s["first"]
+    r["played"][:] = s["played"]
+    r["lies"][:] = s["lies"]
+    r["worth"][:] = s["worth"]
+    r["winner"][:] = s["winner"]
+    r["gems"][:] = s["gems"]
+    r["supply"][:] = s["supply"]
+    r["players"] = s["players"]
+    r["round"] = s["round"]
+    r["attempt"] = s["attempt"]
+    r["decided"] = s["decided"]
+    r["trick"] = s["trick"]
+    r["phase"] = s["phase"]
+    r["waiting"] = s["waiting"]
+    r["ending"] = s["ending"]
+
+
+@kernel
+def determinize(r: State, rng: Rng, work: Cards) -> None:
+    for seat in range(r["players"]):
+        if seat != r["viewer"]:
+            r["hand"][seat] = seen_in_hand(r, seat)
+    size = _lay_out(_unseen(r), work)
+    _mark_places(r, work, size)
+    deal_unseen(rng, work, size, COLOURS + 1)
+    _take_up(r, work, size)
+    _choose_bids(r, rng)
+    r["viewer"] = EVERYTHING
+
+
+@kernel
+def seen_in_hand(r: State, seat: int) -> Bits:
+    """The cards of bids taken back (A5) that have not left the hand since.
+
+    One bit for X is enough: only with two players are exchange cards taken back, one by each.
+    """
+    cards = NONE
+    for attempt in range(r["attempt"]):
+        cards |= bit(r["bid"][attempt, seat])
+    return cards & ~gone_from_hand(r, seat)
+
+
+@kernel
+def gone_from_hand(r: State, seat: int) -> Bits:
+    """The cards that a seat has discarded or played this round, as a set of cards."""
+    cards = NONE
+    if r["phase"] != BID and r["bid"][r["attempt"], seat] != NOTHING:
+        cards = bit(r["bid"][r["attempt"], seat])
+    for trick in range(1, 1 + TRICKS):
+        if r["played"][trick, seat] != NOTHING:
+            cards = with_card(cards, r["played"][trick, seat])
+    return cards
+
+
+@kernel
+def _unseen(r: State) -> Bits:
+    """The pack without the cards that are gone or known to be in a hand."""
+    cards = pack(r["players"])
+    for seat in range(r["players"]):
+        cards = without(without(cards, gone_from_hand(r, seat)), r["hand"][seat])
+    return cards
+
+
+@kernel
+def _lay_out(cards: Bits, work: Cards) -> int:
+    """List a set of cards, and the suit of each, for `deal_unseen`; returns how many."""
+    size = list_cards(cards, work[CARDS:])
+    for card in range(size):
+        work[SUITS + card] = colour_of(work[CARDS + card])
+    return size
+
+
+@kernel
+def _mark_places(r: State, work: Cards, size: int) -> None:
+    """Places: the unknown cards of each hand, a seat after the other, then the cards aside."""
+    place = 0
+    for seat in range(r["players"]):
+        suits = _ALL_SUITS & ~void_colours(r, seat)
+        for _ in range(_unknown(r, seat)):
+            work[ALLOWED + place] = suits
+            place += 1
+    for rest in range(place, size):
+        work[ALLOWED + rest] = _ALL_SUITS
+
+
+@kernel
+def _unknown(r: State, seat: int) -> int:
+    return int(r["held"][seat]) - count(r["hand"][seat])
+
+
+@kernel
+def void_colours(r: State, seat: int) -> int:
+    """The set of colours a seat is known to lack: it did not follow, and not with X (A7)."""
+    voids = 0
+    for trick in range(1, 1 + TRICKS):
+        card, gem = r["played"][trick, seat], r["gem"][trick]
+        if card != NOTHING and colour_of(card) != COLOURLESS and colour_of(card) != gem:
+            voids |= 1 << gem
+    return voids
+
+
+@kernel
+def _take_up(r: State, work: Cards, size: int) -> None:
+    place = 0
+    for seat in range(r["players"]):
+        for _ in range(_unknown(r, seat)):
+            r["hand"][seat] = with_card(r["hand"][seat], work[DEALT + place])
+            place += 1
+    for rest in range(place, size):
+        r["aside"] = with_card(r["aside"], work[DEALT + rest])
+
+
+@kernel
+def _choose_bids(r: State, rng: Rng) -> None:
+    """A bid made but not revealed is any card of the hand; two exchange cards are two cards."""
+    if r["phase"] != BID:
+        return
+    for seat in range(r["players"]):
+        made = not r["waiting"] >> seat & 1
+        if made and r["bid"][r["attempt"], seat] == NOTHING:
+            r["bid"][r["attempt"], seat] = min(pick(rng, r["hand"][seat]), EXCHANGE)

@@ -1,0 +1,230 @@
+"""King's Tournament as somebody knows it who heard the events and nothing else."""
+
+from collections import Counter
+
+from hastilude.games.kings_tournament.view import Joust, Pair, Turn, View
+
+CARDS = (*map(str, range(1, 11)), "D", "B")
+
+
+def in_order(cards):
+    return tuple(sorted(cards, key=CARDS.index))
+
+
+class Listener:
+    """Keeps a View up to date from events alone; contains no rule but what a view means."""
+
+    def __init__(self, game, viewer):
+        self.viewer, self.options = viewer, game.options
+        counts = (*game.options["values"], 3, 3)
+        self.all_cards = Counter(dict(zip(CARDS, counts, strict=True)))
+        self.scores, self.drawn, self.over = [0, 0], 0, False
+        self.last_joust = self.last_turn = None
+
+    def hear(self, event):
+        getattr(self, "hear_" + event.key.removeprefix("kings_tournament_"))(event)
+
+    # --- decks and draws ---
+
+    def hear_game_began(self, event):
+        self.game = event.game
+        self.mounted, self.jousts, self.reveals = [True, True], 0, 0
+        self.hand, self.choice, self.ready = [], [], set()
+        self.hand_sizes, self.deck_sizes = [0, 0], [0, 0]
+        self.discards, self.sure = [[], []], [[], []]
+        self.leader, self.led, self.turns = None, None, []
+        self.clear_joust()
+
+    def clear_joust(self):
+        self.aside, self.line, self.pairs, self.deciding = [(), ()], [[], []], {}, None
+
+    def hear_shuffled(self, event):
+        self.deck_sizes[event.seat] = event.count
+
+    def hear_reshuffled(self, event):
+        held = self.all_cards - Counter(self.discards[event.seat])
+        self.sure[event.seat] = list(held.elements())
+        self.discards[event.seat] = []
+        self.deck_sizes[event.seat] = event.count
+
+    def hear_drew_for_joust(self, event):
+        self.hand_sizes[event.seat] += event.count
+        self.deck_sizes[event.seat] = event.left
+        self.turns = []
+
+    hear_drew_for_melee = hear_drew_for_joust
+
+    def hear_drawn(self, event):
+        self.hand += event.cards
+
+    # --- the joust ---
+
+    def hear_placed(self, event):
+        self.hand.remove(event.card)
+        self.choice.append(event.card)
+
+    hear_put_aside = hear_placed
+
+    def hear_ready(self, event):
+        self.ready.add(event.seat)
+
+    def show(self, seat, card):
+        self.hand_sizes[seat] -= 1
+        if seat == self.viewer:
+            (self.choice if card in self.choice else self.hand).remove(card)
+        if card in self.sure[seat]:
+            self.sure[seat].remove(card)
+
+    def hear_discarded(self, event):
+        if self.options["joust"] == "committed" and event.seat == self.viewer:
+            self.hand, self.choice = [*self.hand, *self.choice], []
+        for card in event.cards:
+            self.show(event.seat, card)
+        self.aside[event.seat] = event.cards
+        self.discards[event.seat] += event.cards
+        self.ready = set()
+
+    def hear_revealed(self, event):
+        for seat, card in (event.seat, event.card), (event.other, event.other_card):
+            self.show(seat, card)
+            self.line[seat].append(card)
+        self.ready = set()
+
+    def pair(self, event):
+        by_seat = sorted(
+            [
+                (event.seat, event.card, event.worth),
+                (event.other, event.other_card, event.other_worth),
+            ]
+        )
+        _, cards, worths = zip(*by_seat, strict=True)
+        return Pair(cards, worths, event.margin, event.seat if event.margin else None)
+
+    def hear_pair_close(self, event):
+        self.pairs[event.beat] = self.pair(event)
+
+    hear_pair_blocked = hear_pair_of_doubles = hear_pair_ignored = hear_pair_close
+
+    def hear_pair_decided(self, event):
+        self.pairs[event.beat] = self.pair(event)
+        self.deciding = event.beat
+
+    def hear_unhorsed(self, event):
+        self.mounted[event.loser] = False
+        self.end_joust(event.winner)
+
+    def hear_undecided(self, event):
+        self.end_joust(None)
+        assert event.number == self.jousts
+
+    def end_joust(self, winner):
+        self.jousts += 1
+        self.reveals += 3
+        pairs = tuple(self.pairs[beat] for beat in (1, 2, 3))
+        self.last_joust = Joust(tuple(self.aside), pairs, self.deciding, winner)
+        for seat in range(2):
+            self.discards[seat] += self.line[seat]
+        self.clear_joust()
+
+    # --- the melee ---
+
+    def hear_led(self, event):
+        self.show(event.seat, event.card)
+        self.led = event.card
+
+    def hear_answered(self, event):
+        self.show(event.seat, event.card)
+
+    def hear_missed(self, event):
+        self.last_turn = Turn(self.leader, self.pair(event))
+        self.turns.append(self.last_turn)
+        self.led = None
+        self.reveals += 1
+        for seat, card in enumerate(self.last_turn.pair.cards):
+            self.discards[seat].append(card)
+
+    hear_hit = hear_blocked = hear_doubles = hear_missed
+
+    def hear_dismounted(self, event):
+        self.mounted[event.loser] = False
+
+    def hear_defeated(self, event):
+        pass
+
+    def hear_mounted_first(self, event):
+        self.leader = event.leader
+
+    hear_stronger_first = hear_same_first = hear_mounted_first
+
+    # --- games ---
+
+    def hear_game_won(self, event):
+        self.scores[event.winner] = event.won
+
+    def hear_game_drawn(self, event):
+        self.drawn += 1
+
+    def hear_ended(self, event):
+        self.over = True
+
+    hear_ended_drawn = hear_ended
+
+    # --- the view ---
+
+    @property
+    def phase(self):
+        if self.over:
+            return "over"
+        if self.leader is not None:
+            return "answer" if self.led else "lead"
+        if self.options["joust"] == "committed":
+            return "joust"
+        return "beat" if self.aside[0] else "discard"
+
+    @property
+    def pending(self):
+        waiting = {"over": (), "lead": (self.leader,), "answer": (1 - (self.leader or 0),)}
+        choosing = tuple(seat for seat in range(2) if seat not in self.ready)
+        return waiting.get(self.phase, choosing)
+
+    def unseen(self, seat):
+        unseen = self.all_cards - Counter(self.discards[seat]) - Counter(self.line[seat])
+        if self.led and seat == self.leader:
+            unseen -= Counter([self.led])
+        if seat == self.viewer:
+            unseen -= Counter(self.hand) + Counter(self.choice)
+        return in_order(unseen.elements())
+
+    def view(self):
+        return View(
+            viewer=self.viewer,
+            phase=self.phase,
+            pending=self.pending,
+            best_of=self.options["best_of"],
+            joust=self.options["joust"],
+            game=self.game,
+            scores=tuple(self.scores),
+            drawn=self.drawn,
+            mounted=tuple(self.mounted),
+            jousts=self.jousts,
+            reveals=self.reveals,
+            hand=in_order(self.hand),
+            choice=tuple(self.choice),
+            chosen=tuple(seat in self.ready for seat in range(2)),
+            hand_sizes=tuple(self.hand_sizes),
+            deck_sizes=tuple(self.deck_sizes),
+            discards=tuple(map(in_order, self.discards)),
+            unseen=tuple(self.unseen(seat) for seat in range(2)),
+            sure=tuple(map(in_order, self.sure)),
+            aside=tuple(self.aside),
+            line=tuple(map(tuple, self.line)),
+            leader=self.leader,
+            led=self.led,
+            turns=tuple(self.turns),
+            last_joust=self.last_joust,
+            last_turn=self.last_turn,
+        )
+
+
+def listener(game, viewer):
+    return Listener(game, viewer)
