@@ -215,6 +215,7 @@ def test_K7_first_pair_from_the_back_with_a_margin_of_3(red, blue, deciding, win
     match = joust(table(f"{red} 6 6", f"{blue} 6 6"), red, blue)
     last = match.view().last_joust
     assert (last.deciding, last.winner) == (deciding, winner)
+    assert match.view().mounted == tuple(winner in (seat, None) for seat in (0, 1))
     told = kinds(match.events())
     assert told.count("pair_decided") == (deciding is not None)
     assert told.count("pair_ignored") == (deciding or 1) - 1

@@ -26,7 +26,7 @@ _COUNT = np.uint64((1 << WIDTH) - 1)
 
 
 def worth(card: int, facing: int) -> int:
-    """What a card is worth against the one that faces it; two that tie are worth nothing (K2)."""
+    """What a card is worth against the one that faces it (K2); 0 where block or double ties."""
     if BLOCK in (card, facing) or card == facing == DOUBLE:
         return 0
     if card == DOUBLE:
