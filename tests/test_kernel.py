@@ -39,7 +39,7 @@ def copy(tmp_path):
             | environment,
             capture_output=True, text=True, check=True,
         )  # fmt: skip
-        return ran.stdout, "compiling" in ran.stderr
+        return ran.stdout, "Compiling the rules" in ran.stderr
 
     return package, play
 

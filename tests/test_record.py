@@ -124,6 +124,7 @@ def swap_first_plays(content):
         (lambda c: c.update(game="chess"), "options do not fit. There is no game chess"),
         (lambda c: c["options"].update(players=9), "options do not fit. The option players"),
         (lambda c: c["options"].update(name="x"), "options do not fit. tornei has no option name"),
+        (lambda c: c["options"].pop("first_dealer"), "all of its options: players, first_dealer"),
         (lambda c: c.update(rules=99), "version 99 of the rules of tornei"),
         (lambda c: c["events"].pop(0), "Event 0 does not follow the rules. .* is due"),
         (lambda c: c["events"].insert(1, c["events"][0]), "Event 1 is a deal where a play is due"),

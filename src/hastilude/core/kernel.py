@@ -23,6 +23,8 @@ from numba.core import event
 from numba.extending import overload
 from platformdirs import user_cache_path
 
+from hastilude.messages import Message
+
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -88,7 +90,7 @@ class _Announcer(event.Listener):  # type: ignore[misc]  # numba is untyped
         module = event.data["dispatcher"].py_func.__module__
         if not self.announced and module.startswith("hastilude"):
             self.announced = True
-            print("hastilude: compiling the rules for this machine, once", file=sys.stderr)
+            print(Message("compiling"), file=sys.stderr)
 
     def on_end(self, event: Any) -> None:
         pass

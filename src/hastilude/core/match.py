@@ -66,16 +66,14 @@ class Match:
 
     def legal(self, seat: int) -> list[int]:
         """The actions of a seat; none if it is not pending."""
-        self._check_seat(seat)
-        return numbers(legal_at(self._states, NOW, seat))
+        return numbers(legal_at(self._states, NOW, self._seat(seat)))
 
     def play(self, seat: int, action: int | str) -> None:
         """Play an action, given as number or text; IllegalAction says why not.
 
         Chance events that follow happen at once.
         """
-        number = self._number(action)
-        self._check_seat(seat)
+        number, seat = self._number(action), self._seat(seat)
         due = play_at(self._states, seat, number)
         if due == REFUSED:
             raise IllegalAction(self._refusal(seat, number))
@@ -86,8 +84,7 @@ class Match:
     def why(self, seat: int, action: int | str) -> Message | None:
         """Why the seat may not play the action now; None if it may."""
         try:
-            number = self._number(action)
-            self._check_seat(seat)
+            number, seat = self._number(action), self._seat(seat)
         except IllegalAction as refusal:
             return refusal.message
         if has(legal_at(self._states, NOW, seat), number):
@@ -171,15 +168,13 @@ class Match:
             raise IllegalAction.of("action_range", value=action, last=self.game.num_actions - 1)
         return int(action)
 
-    def _check_seat(self, seat: int) -> None:
+    def _seat(self, seat: int) -> int:
         if not (isinstance(seat, _WHOLE) and 0 <= seat < self.game.seats):
             raise IllegalAction.of("seat_range", value=seat, last=self.game.seats - 1)
+        return int(seat)
 
     def _viewer(self, seat: int | None) -> int:
-        if seat is None:
-            return SPECTATOR
-        self._check_seat(seat)
-        return seat
+        return SPECTATOR if seat is None else self._seat(seat)
 
     def _refusal(self, seat: int, action: int) -> Message:
         if self.over:

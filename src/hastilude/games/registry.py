@@ -45,6 +45,8 @@ def replay(
         game = load(record.game, **record.options)
     except OptionError as error:
         raise RecordError.of("record_options", problem=error.message) from None
+    if len(record.options) < len(game.options):
+        raise RecordError.of("record_lacks_options", options=tuple(game.options))
     return replay_in(game, record, upto, then)
 
 
