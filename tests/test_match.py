@@ -18,6 +18,8 @@ def test_unknown_game_says_what_exists_and_the_nearest():
         hastilude.load("tournei")
     for name in hastilude.games():
         assert name in str(error.value)
+    with pytest.raises(OptionError, match="Did you mean kings_tournament"):
+        hastilude.load("kings")
     with pytest.raises(OptionError, match="There is no game poker"):
         hastilude.load("poker")
 

@@ -35,7 +35,8 @@ class IllegalAction(HastiludeError):  # noqa: N818  # the name is part of the pu
 
 
 def nearest(word: str, known: tuple[str, ...] | list[str]) -> str | None:
-    """The known word that was probably meant."""
+    """The known word that was probably meant: one that begins so, or the most similar."""
     by_lower = {one.lower(): one for one in known}
-    close = get_close_matches(word.lower(), by_lower, n=1)
+    close = [one for one in by_lower if word and one.startswith(word.lower())]
+    close = close or get_close_matches(word.lower(), by_lower, n=1)
     return by_lower[close[0]] if close else None

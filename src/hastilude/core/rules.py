@@ -38,12 +38,14 @@ _by_type: dict[types.Record, dict[str, Any]] = {}
 
 
 def register(state: np.dtype[np.void], *modules: ModuleType) -> None:
-    """Make the functions of a game's modules answer for records of its STATE."""
-    functions: dict[str, Any] = {}
+    """Make the functions of a game's modules answer for records of its STATE.
+
+    More can be registered later: a game's bots add their policies.
+    """
+    functions = _by_dtype.setdefault(state, {})
+    _by_type[numba.from_dtype(state)] = functions
     for module in modules:
         functions.update(vars(module))
-    _by_dtype[state] = functions
-    _by_type[numba.from_dtype(state)] = functions
 
 
 def unpack(s: State) -> Fields:
@@ -54,7 +56,7 @@ def unpack(s: State) -> Fields:
     return fields
 
 
-def _of_each_game(stub: Callable[P, R]) -> Callable[P, R]:
+def of_each_game(stub: Callable[P, R]) -> Callable[P, R]:
     """Replace a stub by the function of that name of the game whose state comes first."""
     name = stub.__name__
 
@@ -68,24 +70,24 @@ def _of_each_game(stub: Callable[P, R]) -> Callable[P, R]:
     return chosen  # type: ignore[return-value]  # its parameters are the stub's
 
 
-@_of_each_game
+@of_each_game
 def start(s: State, options: Numbers) -> None:
     """Make `s` the start of a match, before the first chance event; sets every field."""
 
 
-@_of_each_game
+@of_each_game
 def pending(s: State) -> int:
     """The set (bits) of seats that may act now; 0 when chance is due or the match is over."""
     raise NotImplementedError
 
 
-@_of_each_game
+@of_each_game
 def turn(s: State) -> int:
     """The pending seat that acts first where seats must act one by one; -1 if none is pending."""
     raise NotImplementedError
 
 
-@_of_each_game
+@of_each_game
 def legal(s: State, seat: int) -> Bits:
     """The set of actions of a seat; empty exactly when it is not pending.
 
@@ -94,41 +96,41 @@ def legal(s: State, seat: int) -> Bits:
     raise NotImplementedError
 
 
-@_of_each_game
+@of_each_game
 def apply(s: State, seat: int, action: int) -> None:
     """What follows from a legal action. Unchecked, in place, draws nothing."""
 
 
-@_of_each_game
+@of_each_game
 def chance_due(s: State) -> int:
     """0, or a positive number that says which chance event must happen next."""
     raise NotImplementedError
 
 
-@_of_each_game
+@of_each_game
 def undealt(s: State, due: int, cards: Cards) -> int:
     """Write what the chance event shuffles, in canonical order; returns how many."""
     raise NotImplementedError
 
 
-@_of_each_game
+@of_each_game
 def deal(s: State, due: int, order: Cards) -> None:
     """The chance event: `order` is what `undealt` wrote, shuffled."""
 
 
-@_of_each_game
+@of_each_game
 def score(s: State, seat: int) -> int:
     """The seat's score so far."""
     raise NotImplementedError
 
 
-@_of_each_game
+@of_each_game
 def winners(s: State) -> int:
     """The set of seats that won or share the victory; 0 until the match is over."""
     raise NotImplementedError
 
 
-@_of_each_game
+@of_each_game
 def redact(s: State, seat: int, r: State) -> None:
     """Build in `r`, from nothing, what a seat (or SPECTATOR) may know of the true state `s`.
 
@@ -136,13 +138,13 @@ def redact(s: State, seat: int, r: State) -> None:
     """
 
 
-@_of_each_game
+@of_each_game
 def determinize(r: State, rng: Rng, work: Cards) -> None:
     """Fill the blanks of a redacted state, in place, in proportion to the probability of the
     physical cards given what is known. Nothing is assumed of how the others choose: each hidden
     choice is equally likely to be any card that could be it."""
 
 
-@_of_each_game
+@of_each_game
 def encode(r: State, out: npt.NDArray[np.uint8]) -> None:
     """Write a redacted state as numbers for learning; the layout is the game's `LAYOUT`."""
