@@ -23,7 +23,15 @@ from hastilude.core.bits import numbers
 from hastilude.core.chance import SeededChance
 from hastilude.core.errors import IllegalAction
 from hastilude.core.game import Game
-from hastilude.core.match import Dealt, Match, determinize_at, encode_at, legal_at, redact_at
+from hastilude.core.match import (
+    Dealt,
+    Match,
+    determinize_at,
+    encode_at,
+    legal_at,
+    redact_at,
+    unpack,
+)
 from hastilude.core.playout import play_many
 from hastilude.core.random import generator
 from hastilude.core.record import Record
@@ -163,13 +171,14 @@ def check_cards(subject: Subject) -> None:
     """No card is lost or doubled."""
     full: list[Any] = []
     for match, _ in played(subject):
-        cards = subject.census(_fields(match))
+        cards = subject.census(true_fields(match))
         full = full or cards
         assert cards == full
 
 
-def _fields(match: Match) -> Fields:
-    return rules.unpack(np.frombuffer(match.state, match.game.state)[0])
+def true_fields(match: Match) -> Fields:
+    """The whole state of a match, hidden cards included."""
+    return unpack(np.frombuffer(match.state, match.game.state).copy())
 
 
 def check_determinize(subject: Subject) -> None:
@@ -186,10 +195,10 @@ def check_determinize(subject: Subject) -> None:
         again = np.zeros(1, game.state)
         redact_at(samples, 0, SPECTATOR if viewer is None else viewer, again, 0)
         assert again.tobytes() == redacted.tobytes(), f"another view for {viewer}"
-        full = subject.census(_fields(match))
-        assert subject.census(rules.unpack(samples[0])) == full
+        full = subject.census(true_fields(match))
+        assert subject.census(unpack(samples)) == full
         play_many(samples, rng, work, 1)
-        assert subject.census(rules.unpack(samples[1])) == full
+        assert subject.census(unpack(samples, 1)) == full
 
 
 def check_redacted_is_enough(subject: Subject) -> None:
@@ -198,7 +207,7 @@ def check_redacted_is_enough(subject: Subject) -> None:
         for seat in range(subject.game.seats):
             redacted = match.redacted(seat)
             assert numbers(legal_at(redacted, 0, seat)) == match.legal(seat)
-            assert rules.unpack(redacted[0]).pending == match.pending
+            assert unpack(redacted).pending == match.pending
 
 
 def check_encoding(subject: Subject) -> None:
@@ -274,7 +283,7 @@ def _compare_worlds(subject: Subject, viewer: int | None, choose: random.Random)
         action = choose.choice(common)
         first.play(seat, action)
         second.play(seat, action)
-        if subject.shown(_fields(first)) != subject.shown(_fields(second)):
+        if subject.shown(true_fields(first)) != subject.shown(true_fields(second)):
             return  # they part without anybody's choice
         _same_for(viewer, first, second)
 
@@ -299,7 +308,7 @@ def _check_hidden_choice(match: Match, seat: int, viewer: int | None) -> None:
         after = np.zeros(1, match.game.state)
         rules.apply(states[0], seat, action)
         redact_at(states, 0, SPECTATOR if viewer is None else viewer, after, 0)
-        if others and others <= set(rules.unpack(after[0]).pending):
+        if others and others <= set(unpack(after).pending):
             looks.add(after.tobytes())
     assert len(looks) <= 1, "a hidden choice shows"
 

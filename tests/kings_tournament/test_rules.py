@@ -10,7 +10,7 @@ import hastilude
 from hastilude import ChanceError, OptionError, explain
 from hastilude.core import rules as core
 from hastilude.core.bits import lowest
-from hastilude.core.match import redact_at, start_at
+from hastilude.core.match import redact_at, start_at, unpack
 from hastilude.core.playout import play_many
 from hastilude.core.random import generator
 from hastilude.games.kings_tournament import rules
@@ -449,10 +449,10 @@ def told(match, states, *plays):
     for seat, card in plays:
         r = np.zeros(1, match.game.state)
         redact_at(states, 0, core.SPECTATOR, r, 0)
-        seen = [core.unpack(r[0])]
+        seen = [unpack(r)]
         rules.apply(states[0], seat, CARD_TEXTS.index(card))
         redact_at(states, 0, core.SPECTATOR, r, 0)
-        seen.append(core.unpack(r[0]))
+        seen.append(unpack(r))
     return list(match.game.tell(*seen))
 
 

@@ -9,12 +9,12 @@ import pytest
 from scipy.stats import chisquare
 
 import hastilude
-from hastilude.core import rules
 from hastilude.core.bits import numbers
-from hastilude.core.match import determinize_at
+from hastilude.core.match import determinize_at, unpack
 from hastilude.core.random import generator
 from hastilude.core.rules import WORK
 from hastilude.games.tornei.notation import CARD_TEXTS
+from hastilude.testing import true_fields
 
 SAMPLES_A_WORLD = 30
 
@@ -42,7 +42,7 @@ def world(fields, viewer):
 def worlds(match, viewer):
     """Every world in which the very same plays would have been legal, by trying them all; and
     every world, legal or not."""
-    truth = rules.unpack(np.frombuffer(match.state, match.game.state)[0])
+    truth = true_fields(match)
     hands, down, pile = world(truth, viewer)
     places = [card for hand in hands for card in hand]
     places += [card for card in down if card >= 0] + list(pile)
@@ -55,7 +55,7 @@ def worlds(match, viewer):
             again = hastilude.replay(renamed(match, events, exchange))
         except hastilude.RecordError:
             continue
-        fitting.add(world(rules.unpack(np.frombuffer(again.state, match.game.state)[0]), viewer))
+        fitting.add(world(true_fields(again), viewer))
     return fitting, everything
 
 
@@ -92,7 +92,7 @@ def sampled(match, viewer, size):
     for _ in range(size):
         sample = redacted.copy()
         determinize_at(sample, 0, rng, work)
-        yield world(rules.unpack(sample[0]), viewer)
+        yield world(unpack(sample), viewer)
 
 
 @pytest.mark.parametrize(

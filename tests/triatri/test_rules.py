@@ -8,7 +8,7 @@ import pytest
 
 import hastilude
 from hastilude import explain
-from hastilude.core.match import score_at, winners_at
+from hastilude.core.match import score_at, unpack, winners_at
 from hastilude.core.rules import SPECTATOR
 from hastilude.games.triatri import rules
 from hastilude.testing import viewers
@@ -738,7 +738,7 @@ def test_A6_no_gem_of_that_colour_in_the_supply():
     states = states_with(
         [(0, 1, 0), (0, 0, 0)], (0, 3, 4), phase=rules.NAME, waiting=1, round=1, viewer=0
     )
-    r = hastilude.core.rules.unpack(states[0])
+    r = unpack(states)
     refusal = game.refuse(r, 0, game.parse("supply:R"))
     assert str(refusal) == "A6: There is no red gem in the supply. Colours it has: blue, green."
 

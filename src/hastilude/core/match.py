@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -99,7 +100,7 @@ class Match:
 
     def view(self, seat: int | None = None) -> Any:
         """What a seat (None: a spectator) may know, as a dataclass of texts and numbers."""
-        return self.game.view_of(rules.unpack(self.redacted(seat)[0]))
+        return self.game.view_of(unpack(self.redacted(seat)))
 
     def events(self, seat: int | None = None, since: int = 0) -> list[Event]:
         """What happened, as a seat (None: a spectator) may know it, from its event `since` on."""
@@ -179,7 +180,15 @@ class Match:
     def _refusal(self, seat: int, action: int) -> Message:
         if self.over:
             return Message("match_over")
-        return self.game.refuse(rules.unpack(self.redacted(seat)[0]), seat, action)
+        return self.game.refuse(unpack(self.redacted(seat)), seat, action)
+
+
+def unpack(states: Any, i: int = 0) -> Fields:
+    """A state's fields as attributes, with Python's own numbers and lists; and `pending`."""
+    values = [v.tolist() if isinstance(v, np.ndarray) else v for v in states[i].item()]
+    fields = SimpleNamespace(**dict(zip(states.dtype.names, values, strict=True)))
+    fields.pending = tuple(numbers(pending_at(states, i)))
+    return fields
 
 
 class _Narrator:
@@ -210,7 +219,7 @@ class _Narrator:
 
     def _look(self) -> Fields:
         redact_at(self._state, 0, self._viewer, self._redacted, 0)
-        return rules.unpack(self._redacted[0])
+        return unpack(self._redacted)
 
 
 # --- kernels called from Python -----------------------------------------------------------------

@@ -9,7 +9,7 @@ cache between processes. Interpreted, the choice is made by dtype at each call.
 """
 
 from collections.abc import Callable
-from types import ModuleType, SimpleNamespace
+from types import ModuleType
 from typing import Any, ParamSpec, TypeAlias, TypeVar
 
 import numba
@@ -18,14 +18,14 @@ import numpy.typing as npt
 from numba import types
 from numba.extending import overload
 
-from hastilude.core.bits import Bits, numbers
+from hastilude.core.bits import Bits
 from hastilude.core.random import Rng
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 State: TypeAlias = Any  # one record of a game's STATE; a NumPy void, or numba's view of it
-Fields: TypeAlias = Any  # a redacted state in Python's own numbers and lists: see `unpack`
+Fields: TypeAlias = Any  # a redacted state in Python's own numbers and lists: see `match.unpack`
 Numbers: TypeAlias = npt.NDArray[np.int64]
 Cards: TypeAlias = npt.NDArray[np.int8]
 
@@ -46,14 +46,6 @@ def register(state: np.dtype[np.void], *modules: ModuleType) -> None:
     _by_type[numba.from_dtype(state)] = functions
     for module in modules:
         functions.update(vars(module))
-
-
-def unpack(s: State) -> Fields:
-    """A state's fields as attributes, with Python's own numbers and lists; and `pending`."""
-    values = [v.tolist() if isinstance(v, np.ndarray) else v for v in s.item()]
-    fields = SimpleNamespace(**dict(zip(s.dtype.names, values, strict=True)))
-    fields.pending = tuple(numbers(pending(s)))
-    return fields
 
 
 def of_each_game(stub: Callable[P, R]) -> Callable[P, R]:
