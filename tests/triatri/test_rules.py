@@ -9,12 +9,8 @@ import pytest
 
 import hastilude
 from hastilude import explain
-<<<<<<< HEAD
-from hastilude.core.match import score_at, unpack, winners_at
-=======
 from hastilude.core.events import Event
-from hastilude.core.match import score_at, winners_at
->>>>>>> tri
+from hastilude.core.match import score_at, unpack, winners_at
 from hastilude.core.rules import SPECTATOR
 from hastilude.games.triatri import events as triatri_events
 from hastilude.games.triatri import rules
