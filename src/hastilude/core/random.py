@@ -25,18 +25,27 @@ def generator(seed: int) -> Rng:
 
 def draw(rng: Rng) -> np.uint64:
     """The next 64 random bits."""
-    state = (int(rng[0]) + _GOLDEN) & _WORD
-    rng[0] = state
-    z = ((state ^ (state >> 30)) * _FIRST) & _WORD
-    z = ((z ^ (z >> 27)) * _SECOND) & _WORD
-    return np.uint64(z ^ (z >> 31))
+    rng[0] = (int(rng[0]) + _GOLDEN) & _WORD
+    return mixed(rng[0])
 
 
 @compiled_twin(draw)  # wraps silently where NumPy would warn
 def _compiled_draw(rng: Rng) -> np.uint64:
     rng[0] += np.uint64(_GOLDEN)
-    z = rng[0]
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(_FIRST)
+    return mixed(rng[0])
+
+
+def mixed(word: np.uint64) -> np.uint64:
+    """The word with its bits thoroughly mixed: equal words alike, others not alike at all."""
+    z = int(word)
+    z = ((z ^ (z >> 30)) * _FIRST) & _WORD
+    z = ((z ^ (z >> 27)) * _SECOND) & _WORD
+    return np.uint64(z ^ (z >> 31))
+
+
+@compiled_twin(mixed)
+def _compiled_mixed(word: np.uint64) -> np.uint64:
+    z = (word ^ (word >> np.uint64(30))) * np.uint64(_FIRST)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(_SECOND)
     return z ^ (z >> np.uint64(31))
 
@@ -67,6 +76,12 @@ def shuffle(rng: Rng, cards: npt.NDArray[np.int8], size: int) -> None:
 @kernel
 def _swap(cards: npt.NDArray[np.int8], one: int, other: np.uint64) -> None:
     cards[one], cards[other] = cards[other], cards[one]
+
+
+@kernel
+def unit(rng: Rng) -> float:
+    """A random number from 0 up to, but not including, 1."""
+    return float(draw(rng) >> np.uint64(11)) * 2.0**-53
 
 
 @kernel

@@ -1,0 +1,48 @@
+"""King's Tournament is simulated to the end of the game; later games are even."""
+
+import sys
+from functools import cache
+
+import numpy as np
+
+from hastilude.bots.outlook import SCORE
+from hastilude.core.kernel import kernel
+from hastilude.core.random import Rng
+from hastilude.core.rules import State, register
+from hastilude.games.kings_tournament import rules
+from hastilude.games.kings_tournament.rules import NEW_GAME, OVER
+
+MOST_WINS = 4  # K14: best of seven
+
+
+@cache
+def chance_of_match(wanted: int, wanted_by_other: int) -> float:
+    """To win `wanted` even games before the other wins theirs."""
+    if wanted == 0 or wanted_by_other == 0:
+        return float(wanted == 0)
+    won = chance_of_match(wanted - 1, wanted_by_other)
+    return (won + chance_of_match(wanted, wanted_by_other - 1)) / 2
+
+
+CHANCES = np.array(
+    [[chance_of_match(a, b) for b in range(MOST_WINS + 1)] for a in range(MOST_WINS + 1)]
+)
+
+
+@kernel
+def settled(s: State) -> bool:
+    return s["phase"] == OVER or s["phase"] == NEW_GAME
+
+
+@kernel
+def worth(s: State, seat: int, aim: int, rng: Rng) -> float:
+    own, other = int(s["won"][seat]), int(s["won"][1 - seat])
+    if aim == SCORE:
+        return 0.5 + (own - other) / (2.0 * MOST_WINS)
+    needed = int(s["best_of"]) // 2 + 1
+    if s["phase"] == OVER and max(own, other) < needed:
+        return 0.5  # K16: drawn
+    return CHANCES[needed - own, needed - other]
+
+
+register(rules.STATE, sys.modules[__name__])

@@ -1,0 +1,351 @@
+"""Information-set Monte Carlo tree search, for every game, compiled whole.
+
+A simulation deals the hidden cards at random (`determinize`), walks down the tree, adds a node,
+plays on by a policy until the state is settled, and tells every node it passed what the seat that
+chose there got out of it. Seats with simultaneous choices choose one after the other.
+
+What makes it sound with hidden cards:
+
+- A node stands for what the seat to act knows: for the seat that searches, its whole view; for
+  another, what everybody has seen and what that seat itself has chosen since the search began. So
+  no node can answer a choice that is hidden from its seat.
+- The hidden cards differ from simulation to simulation, and with them what another seat may play.
+  An action's exploration is measured by how often it was available (after Cowling, Powley and
+  Whitehouse).
+- Every seat maximises its own worth.
+"""
+
+from dataclasses import dataclass
+from importlib import import_module
+from math import sqrt
+from time import perf_counter
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from hastilude.bots.outlook import MATCH, SCORE, settled, worth
+from hastilude.bots.policy import reference
+from hastilude.bots.tree import EMPTY, find_or_add, forget, new_tree
+from hastilude.core import rules
+from hastilude.core.bits import NONE, ONE, Bits, bit, count, lowest
+from hastilude.core.game import Game
+from hastilude.core.kernel import kernel
+from hastilude.core.playout import settle
+from hastilude.core.random import Rng, generator, mixed, pick, unit
+from hastilude.core.rules import SPECTATOR, WORK, Cards, State
+
+AIMS = {"match": MATCH, "score": SCORE}
+RANDOM, REFERENCE = 0, 1
+ROLLOUTS = {"random": RANDOM, "reference": REFERENCE}
+CURIOSITY = 0.2  # how much of a mixed choice is spread evenly
+LONGEST_PATH = 512
+MOST_SEATS = 4
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a search thinks. The budget is `simulations`, or `milliseconds` if that is given."""
+
+    simulations: int = 2000
+    milliseconds: float | None = None
+    rollout: str = "reference"
+    aim: str = "match"
+    mixing: bool = False  # choose simultaneous actions by regret matching instead of by bounds
+    exploration: float = 0.7
+    temperature: float = 0.0  # 0: the action visited most; 1: in proportion to the visits
+    nodes: int = 20_000
+
+
+class How(NamedTuple):
+    """The settings that the kernels need."""
+
+    aim: int
+    rollout: int
+    mixing: bool
+    exploration: float
+
+
+class Memory(NamedTuple):
+    """What a simulation works on."""
+
+    states: Any  # the state that is played, and one redacted for the seat to act
+    words: npt.NDArray[np.uint64]  # the same bytes
+    own: npt.NDArray[np.uint64]  # what each seat has chosen since the root, condensed
+    work: Cards
+
+
+def new_memory(game: Game) -> Memory:
+    states = np.zeros(2, game.state)
+    words = states.view(np.uint64).reshape(2, -1)
+    return Memory(states, words, np.zeros(MOST_SEATS, np.uint64), np.zeros(WORK, np.int8))
+
+
+class SearchBot:
+    """Chooses by search. The same seed and number of simulations give the same choices."""
+
+    def __init__(self, game: Game, seed: int, settings: Settings) -> None:
+        for kind in ("outlook", "reference"):
+            import_module(f"hastilude.bots.{kind}.{game.name}")
+        self.settings = settings
+        self.milliseconds = settings.milliseconds
+        self._rng = generator(seed)
+        self._tree = new_tree(settings.nodes, game.num_actions)
+        self._path = new_path()
+        self._memory = new_memory(game)
+        self._how = How(
+            AIMS[settings.aim],
+            ROLLOUTS[settings.rollout],
+            settings.mixing,
+            settings.exploration,
+        )
+        self._pace = 1e-6  # seconds a simulation, as last seen
+
+    def choose(self, redacted: Any, seat: int) -> int:
+        visits = self.think(redacted, seat)
+        if self.settings.mixing and simultaneous_at(redacted):
+            share = CURIOSITY * visits.sum() / np.count_nonzero(visits)
+            return pick_by_weight(np.maximum(visits - share, 0.0), self._rng)
+        if self.settings.temperature == 0:
+            return int(visits.argmax())
+        weights = (visits / visits.max()) ** (1 / self.settings.temperature)
+        return pick_by_weight(weights, self._rng)
+
+    def think(self, redacted: Any, seat: int) -> npt.NDArray[np.int64]:
+        """How often the search chose each action."""
+        begun = perf_counter()
+        forget(self._tree)
+        visits = np.zeros(self._tree.visits.shape[1], np.int64)
+        if forced_at(redacted, seat, visits):
+            return visits
+        if self.settings.milliseconds is None:
+            self._simulate(redacted, seat, self.settings.simulations, visits)
+            return visits
+        allowed = self.settings.milliseconds / 1000
+        while (left := allowed - (perf_counter() - begun)) > 0:
+            step = perf_counter()
+            some = int(min(left, max(left / 4, 0.001)) / self._pace) + 1
+            self._simulate(redacted, seat, some, visits)
+            self._pace = (perf_counter() - step) / some
+        return visits
+
+    def _simulate(self, redacted: Any, seat: int, some: int, visits: Any) -> None:
+        tree, path, memory = self._tree, self._path, self._memory
+        simulate(redacted, seat, some, tree, path, memory, self._how, visits, self._rng)
+
+
+@kernel
+def forced_at(redacted: Any, seat: int, visits: npt.NDArray[np.int64]) -> bool:
+    """Whether there is only one action; then it is the one visited."""
+    actions = rules.legal(redacted[0], seat)
+    if count(actions) > 1:
+        return False
+    visits[lowest(actions)] = 1
+    return True
+
+
+@kernel
+def simultaneous_at(redacted: Any) -> bool:
+    return count(np.uint64(rules.pending(redacted[0]))) > 1
+
+
+@kernel
+def pick_by_weight(weights: npt.NDArray[np.float64], rng: Rng) -> int:
+    left = weights.sum() * unit(rng)
+    chosen = 0
+    for action in range(len(weights)):
+        if weights[action] > 0 and left >= 0:
+            chosen = action
+            left -= weights[action]
+    return chosen
+
+
+class Path(NamedTuple):
+    """The choices of one simulation that a node made: which, by whom, and among what."""
+
+    nodes: npt.NDArray[np.int64]
+    actions: npt.NDArray[np.int64]
+    seats: npt.NDArray[np.int64]
+    offers: npt.NDArray[np.uint64]
+    chances: npt.NDArray[np.float64]  # with which a mixed choice was made; 0: not mixed
+
+
+def new_path() -> Path:
+    return Path(
+        nodes=np.empty(LONGEST_PATH, np.int64),
+        actions=np.empty(LONGEST_PATH, np.int64),
+        seats=np.empty(LONGEST_PATH, np.int64),
+        offers=np.empty(LONGEST_PATH, np.uint64),
+        chances=np.empty(LONGEST_PATH),
+    )
+
+
+@kernel
+def simulate(
+    redacted: Any,
+    seat: int,
+    simulations: int,
+    tree: Any,
+    path: Any,
+    memory: Any,
+    how: Any,
+    visits: npt.NDArray[np.int64],
+    rng: Rng,
+) -> None:
+    """So many simulations from the same knowledge; adds to `visits` of the root's actions."""
+    for _ in range(simulations):
+        memory.states[0] = redacted[0]
+        rules.determinize(memory.states[0], rng, memory.work)
+        length = descend(seat, tree, path, memory, how, rng)
+        play_on(memory.states[0], how.rollout, rng, memory.work)
+        learn(memory.states[0], tree, path, length, how.aim, rng)
+        if length:
+            visits[path.actions[0]] += 1
+
+
+@kernel
+def descend(seat: int, tree: Any, path: Any, memory: Any, how: Any, rng: Rng) -> int:
+    """Choose and play by the nodes of the tree, to the first that is new; returns how many."""
+    s = memory.states[0]
+    memory.own[:] = NONE
+    length = 0
+    while length < LONGEST_PATH and not settled(s):
+        if rules.chance_due(s):
+            settle(s, rng, memory.work)
+        player = rules.turn(s)
+        actions = rules.legal(s, player)
+        action = lowest(actions)
+        fresh = False
+        if count(actions) > 1:  # what is forced needs no node
+            node = find_or_add(tree, knowledge(s, player, seat, memory))
+            if node == EMPTY:
+                break
+            fresh = is_fresh(tree, node, actions)
+            chance = 0.0
+            if how.mixing and count(np.uint64(rules.pending(s))) > 1:
+                action, chance = choose_mixed(tree, node, actions, rng)
+            else:
+                action = choose_by_bound(tree, node, actions, how.exploration, rng)
+            path.nodes[length], path.actions[length], path.seats[length] = node, action, player
+            path.offers[length], path.chances[length] = actions, chance
+            length += 1
+        memory.own[player] = mixed(memory.own[player] ^ np.uint64(action + 1))
+        rules.apply(s, player, action)
+        if fresh:
+            break
+    return length
+
+
+@kernel
+def learn(s: State, tree: Any, path: Any, length: int, aim: int, rng: Rng) -> None:
+    """Tell each node on the path what the seat that chose there got."""
+    for seat in range(MOST_SEATS):
+        got = -1.0
+        for step in range(length):
+            if path.seats[step] == seat:
+                if got < 0.0:
+                    got = worth(s, seat, aim, rng)
+                node, action = path.nodes[step], path.actions[step]
+                tree.visits[node, action] += 1
+                if path.chances[step] == 0.0:
+                    tree.values[node, action] += got
+                else:
+                    regret(tree, node, path.offers[step], action, got, path.chances[step])
+
+
+@kernel
+def knowledge(s: State, player: int, seat: int, memory: Any) -> np.uint64:
+    """A number for what the player knows, as far as the tree tells it apart."""
+    key = np.uint64(player + 1)
+    if player == seat:
+        rules.redact(s, seat, memory.states[1])
+    else:
+        rules.redact(s, SPECTATOR, memory.states[1])
+        key = mixed(key ^ memory.own[player])
+    for k in range(memory.words.shape[1]):
+        key = mixed(key ^ memory.words[1, k])
+    return key
+
+
+@kernel
+def is_fresh(tree: Any, node: int, actions: Bits) -> bool:
+    """Whether nothing that is legal now was ever tried at a node."""
+    rest = actions
+    while rest != NONE:
+        if tree.visits[node, lowest(rest)]:
+            return False
+        rest &= rest - ONE
+    return True
+
+
+@kernel
+def choose_by_bound(tree: Any, node: int, actions: Bits, exploration: float, rng: Rng) -> int:
+    """The action with the best upper bound; one that was never tried comes first."""
+    untried = NONE
+    best, found = -1.0, 0
+    rest = actions
+    while rest != NONE:
+        action = lowest(rest)
+        rest &= rest - ONE
+        tree.available[node, action] += 1
+        tries = tree.visits[node, action]
+        if tries == 0:
+            untried |= bit(action)
+        else:
+            mean = tree.values[node, action] / tries
+            bound = mean + exploration * sqrt(np.log(tree.available[node, action]) / tries)
+            if bound > best:
+                best, found = bound, action
+    return pick(rng, untried) if untried != NONE else found
+
+
+@kernel
+def choose_mixed(tree: Any, node: int, actions: Bits, rng: Rng) -> tuple[int, float]:
+    """By regret matching: in proportion to positive regret, with a little of everything.
+
+    The node's values are sums of regret here. Returns the chance with which it was chosen.
+    """
+    total, size = 0.0, count(actions)
+    rest = actions
+    while rest != NONE:
+        action = lowest(rest)
+        rest &= rest - ONE
+        total += max(tree.values[node, action], 0.0)
+    left = unit(rng)
+    action, chance = 0, 0.0
+    rest = actions
+    while rest != NONE and left >= 0.0:
+        action = lowest(rest)
+        rest &= rest - ONE
+        share = max(tree.values[node, action], 0.0) / total if total > 0.0 else 1.0 / size
+        chance = (1.0 - CURIOSITY) * share + CURIOSITY / size
+        left -= chance
+    return action, chance
+
+
+@kernel
+def regret(tree: Any, node: int, actions: Bits, action: int, got: float, chance: float) -> None:
+    """Add to each action's regret what it might have got, less what was got.
+
+    What the others might have got is not known and counted as nothing; dividing by the chance
+    of the one that was tried makes that right on average (outcome sampling).
+    """
+    rest = actions
+    while rest != NONE:
+        tree.values[node, lowest(rest)] -= got
+        rest &= rest - ONE
+    tree.values[node, action] += got / chance
+
+
+@kernel
+def play_on(s: State, rollout: int, rng: Rng, work: Cards) -> None:
+    """By the policy until the state is settled."""
+    while not settled(s):
+        if rules.chance_due(s):
+            settle(s, rng, work)
+        player = rules.turn(s)
+        if rollout == RANDOM:
+            action = pick(rng, rules.legal(s, player))
+        else:
+            action = reference(s, player, rng, work)
+        rules.apply(s, player, action)

@@ -1,0 +1,65 @@
+"""The memory of a search: a fixed number of nodes, found by what the seat to act knows."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from hastilude.core.kernel import kernel
+
+EMPTY = -1
+
+
+class Tree(NamedTuple):
+    """Arrays of a search. A row is a node, a column an action.
+
+    `slots` is a hash table of node numbers; `used` holds the number of nodes in use.
+    """
+
+    keys: npt.NDArray[np.uint64]
+    visits: npt.NDArray[np.int32]
+    available: npt.NDArray[np.int32]
+    values: npt.NDArray[np.float64]
+    slots: npt.NDArray[np.int32]
+    used: npt.NDArray[np.int64]
+
+
+def new_tree(nodes: int, actions: int) -> Tree:
+    """Room for `nodes`; memory is taken only as nodes come into use."""
+    return Tree(
+        keys=np.zeros(nodes, np.uint64),
+        visits=np.zeros((nodes, actions), np.int32),
+        available=np.zeros((nodes, actions), np.int32),
+        values=np.zeros((nodes, actions), np.float64),
+        slots=np.full(4 * nodes, EMPTY, np.int32),
+        used=np.zeros(1, np.int64),
+    )
+
+
+@kernel
+def forget(tree: Any) -> None:
+    """Make room again; touches only what was in use."""
+    for node in range(tree.used[0]):
+        tree.visits[node, :] = 0
+        tree.available[node, :] = 0
+        tree.values[node, :] = 0.0
+    tree.slots[:] = EMPTY
+    tree.used[0] = 0
+
+
+@kernel
+def find_or_add(tree: Any, key: np.uint64) -> int:
+    """The node of a key, or one just added (it has no visits), or EMPTY if there is no room."""
+    size = np.uint64(len(tree.slots))
+    slot = key % size
+    while tree.slots[slot] != EMPTY:
+        if tree.keys[tree.slots[slot]] == key:
+            return int(tree.slots[slot])
+        slot = (slot + np.uint64(1)) % size
+    node = int(tree.used[0])
+    if node == len(tree.keys):
+        return EMPTY
+    tree.keys[node] = key
+    tree.slots[slot] = node
+    tree.used[0] = node + 1
+    return node
