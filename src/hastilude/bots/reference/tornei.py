@@ -1,0 +1,365 @@
+"""Tornei's reference policy: joust card and prediction chosen together, one trick ahead.
+
+Whoever has still to play is taken to hold random unseen cards, to follow where possible (T9) and to
+play any card alike. That gives each joust card a chance of each place; a prediction is worth the
+chance of its place times the points it pays (T12). Beside that counts what a trick is worth, and
+what the two cards could have done later.
+"""
+
+import sys
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from hastilude.core.bits import NONE, ONE, Bits, bit, count, has, highest, lowest
+from hastilude.core.kernel import kernel
+from hastilude.core.random import Rng
+from hastilude.core.rules import Cards, State, register
+from hastilude.games.tornei.hidden import known_card, void_suits
+from hastilude.games.tornei.rules import (
+    CARDS,
+    DUMMY,
+    FOLLOW,
+    LAID,
+    LEAD,
+    NO_CARD,
+    NO_TRICK_POINTS,
+    RANKS,
+    SEATS,
+    STATE,
+    SUITS,
+    TRICKS,
+    led_suit,
+    legal,
+    place_points,
+    predicted_place,
+    suit_cards,
+    suit_of,
+)
+
+# The chance to end without a trick (T12) of a seat that has none, by the tricks that follow.
+NO_TRICK_HOPE = np.array([1.0, 0.7, 0.5, 0.35, 0.25, 0.15, 0.1], np.float32)
+KEEPING = np.float32(0.2)  # how much a card's use later counts, against points now
+SECOND_CHOICE = np.float32(0.1)  # how much a second joust card for the same prediction counts
+
+# The scratch memory. For each seat its joust card, where known, and the suits it lacks; for each
+# suit the two cards least useful as joust cards, and the joust card that fits the prediction best.
+JOUST, VOIDS, SPARE, NEXT_SPARE, FITTING = 0, 4, 8, 12, 16
+# From FRACTIONS on numbers of four bytes: the chance that a seat follows, the chance of each place,
+# the use of each card, the value of each prediction with its best and second joust card.
+FRACTIONS = 32
+FOLLOWS, PLACES, USE, BEST, SECOND = 0, 4, 8, 64, 68
+Fractions: TypeAlias = npt.NDArray[np.float32]
+
+NEVER = np.float32(-100)
+EVERY_CARD = np.uint64((1 << CARDS) - 1)
+CARDS_OF = np.array(  # each set of suits
+    [
+        sum(((1 << RANKS) - 1) << RANKS * suit for suit in range(SUITS) if suits >> suit & 1)
+        for suits in range(1 << SUITS)
+    ],
+    np.uint64,
+)
+
+
+@kernel
+def reference(s: State, seat: int, rng: Rng, work: Cards) -> int:
+    fractions = work[FRACTIONS:].view(np.float32)
+    unseen = _unseen(s, seat)
+    _read_table(s, seat, work)
+    _judge_hand(s["hand"][seat], unseen, work, fractions)
+    if s["phase"] == LEAD:
+        return _lead(s, seat, unseen, work, fractions)
+    _expect_answers(s, seat, led_suit(s), unseen, work, fractions)
+    if s["phase"] == FOLLOW:
+        return _follow(s, seat, unseen, work, fractions)
+    if s["leader"][s["trick"]] == seat:
+        return _predict_own_lead(s, seat, unseen, work, fractions)
+    return _predict(s, seat, unseen, work, fractions)
+
+
+# --- the four decisions -------------------------------------------------------------------------
+
+
+@kernel
+def _lead(s: State, seat: int, unseen: Bits, work: Cards, fractions: Fractions) -> int:
+    """T6: the card that is best with its best prediction."""
+    best, chosen, led = NEVER, NO_CARD, -1
+    rest = s["hand"][seat]
+    while rest != NONE:
+        card = lowest(rest)
+        rest &= rest - ONE
+        if suit_of(card) != led:
+            led = suit_of(card)
+            _expect_answers(s, seat, led, unseen, work, fractions)
+        _rank(seat, card, led, unseen, work, fractions)
+        trick = fractions[PLACES] * _trick_worth(s, seat) - KEEPING * fractions[USE + card]
+        for suit in range(SUITS):
+            spare = _spare(work, suit, card)
+            if spare != NO_CARD:
+                value = trick + _prediction_value(spare, fractions)
+                if value > best:
+                    best, chosen = value, card
+    return chosen
+
+
+@kernel
+def _predict_own_lead(s: State, seat: int, unseen: Bits, work: Cards, fractions: Fractions) -> int:
+    """T7, for the leader, whose joust card lies on the table."""
+    card = int(work[JOUST + seat])
+    _rank(seat, card, suit_of(card), unseen, work, fractions)
+    best, chosen = NEVER, NO_CARD
+    for suit in range(SUITS):
+        spare = int(work[SPARE + suit])
+        if spare != NO_CARD and _prediction_value(spare, fractions) > best:
+            best, chosen = _prediction_value(spare, fractions), spare
+    return chosen
+
+
+@kernel
+def _predict(s: State, seat: int, unseen: Bits, work: Cards, fractions: Fractions) -> int:
+    """T7, for the others: the prediction with the best joust card to follow it."""
+    for suit in range(SUITS):
+        work[FITTING + suit] = NO_CARD
+        fractions[BEST + suit] = fractions[SECOND + suit] = NEVER
+    led = led_suit(s)
+    following = s["hand"][seat] & suit_cards(led)
+    # T9: with one such card in hand, predicting with it leaves all the others to choose from.
+    rest = following if count(following) > 1 else s["hand"][seat]
+    while rest != NONE:
+        card = lowest(rest)
+        rest &= rest - ONE
+        _rank(seat, card, led, unseen, work, fractions)
+        trick = fractions[PLACES] * _trick_worth(s, seat) - KEEPING * fractions[USE + card]
+        for suit in range(SUITS):
+            spare = _spare(work, suit, card)
+            if spare != NO_CARD and _can_joust(following, card, spare):
+                _note_joust(suit, card, trick + _prediction_value(spare, fractions), work, fractions)
+    return _spare_of_best(work, fractions)
+
+
+@kernel
+def _follow(s: State, seat: int, unseen: Bits, work: Cards, fractions: Fractions) -> int:
+    """T8: the card most likely to take the predicted place."""
+    predicted = predicted_place(s["prediction"][s["trick"], seat])
+    best, chosen = NEVER, NO_CARD
+    rest = legal(s, seat)
+    while rest != NONE:
+        card = lowest(rest)
+        rest &= rest - ONE
+        _rank(seat, card, led_suit(s), unseen, work, fractions)
+        value = (
+            fractions[PLACES + predicted] * place_points(predicted)
+            + fractions[PLACES] * _trick_worth(s, seat)
+            - KEEPING * fractions[USE + card]
+        )
+        if value > best:
+            best, chosen = value, card
+    return chosen
+
+
+# --- predictions --------------------------------------------------------------------------------
+
+
+@kernel
+def _prediction_value(spare: int, fractions: Fractions) -> float:
+    predicted = predicted_place(spare)
+    return (
+        fractions[PLACES + predicted] * place_points(predicted) - KEEPING * fractions[USE + spare]
+    )
+
+
+@kernel
+def _can_joust(following: Bits, card: int, spare: int) -> bool:
+    """T9, when the prediction has left the hand."""
+    left = following & ~bit(spare)
+    return left == NONE or has(left, card)
+
+
+@kernel
+def _note_joust(suit: int, card: int, value: float, work: Cards, fractions: Fractions) -> None:
+    """Remember the best joust card for a prediction and the value of the second."""
+    if value > fractions[BEST + suit]:
+        fractions[SECOND + suit] = fractions[BEST + suit]
+        fractions[BEST + suit] = value
+        work[FITTING + suit] = card
+    elif value > fractions[SECOND + suit]:
+        fractions[SECOND + suit] = value
+
+
+@kernel
+def _spare_of_best(work: Cards, fractions: Fractions) -> int:
+    best, chosen = NEVER, NO_CARD
+    for suit in range(SUITS):
+        if work[FITTING + suit] != NO_CARD:
+            # What the earlier cards show may make another joust card fit better.
+            value = fractions[BEST + suit]
+            value += SECOND_CHOICE * max(np.float32(0), fractions[SECOND + suit])
+            if value > best:
+                best, chosen = value, _spare(work, suit, int(work[FITTING + suit]))
+    return chosen
+
+
+@kernel
+def _spare(work: Cards, suit: int, joust: int) -> int:
+    """The card of a suit to predict with beside a joust card: its number means nothing (T7)."""
+    spare = int(work[SPARE + suit])
+    return int(work[NEXT_SPARE + suit]) if spare == joust else spare
+
+
+# --- what the cards can do ----------------------------------------------------------------------
+
+
+@kernel
+def _trick_worth(s: State, seat: int) -> float:
+    """T12: a point, and for the first trick of the round the hope of having none."""
+    if s["won"][seat]:
+        return np.float32(1)
+    return np.float32(1) - NO_TRICK_POINTS * NO_TRICK_HOPE[TRICKS - 1 - s["trick"]]
+
+
+@kernel
+def _judge_hand(hand: Bits, unseen: Bits, work: Cards, fractions: Fractions) -> None:
+    """The use of each card, and the two of least use of each suit."""
+    for suit in range(SUITS):
+        work[SPARE + suit] = work[NEXT_SPARE + suit] = NO_CARD
+    rest = hand
+    while rest != NONE:
+        card = lowest(rest)
+        rest &= rest - ONE
+        use = _use(card, unseen)
+        fractions[USE + card] = use
+        suit = suit_of(card)
+        spare, second = work[SPARE + suit], work[NEXT_SPARE + suit]
+        if spare == NO_CARD or use < fractions[USE + spare]:
+            work[SPARE + suit], work[NEXT_SPARE + suit] = card, spare
+        elif second == NO_CARD or use < fractions[USE + second]:
+            work[NEXT_SPARE + suit] = card
+
+
+@kernel
+def _use(card: int, unseen: Bits) -> float:
+    """The points that a card can hope for later: with its likeliest place against three others."""
+    unseen_cards = count(unseen)
+    if unseen_cards == 0:
+        return np.float32(0)
+    above = np.float32(count(unseen >> np.uint64(card))) / np.float32(unseen_cards)
+    below = np.float32(1) - above
+    middle = 9 * above * below * max(above, below)
+    return max(middle, 2 * above * above * above, 2 * below * below * below)
+
+
+@kernel
+def _rank(
+    seat: int, card: int, led: int, unseen: Bits, work: Cards, fractions: Fractions
+) -> None:
+    """The chance of each place for a joust card (T10), into PLACES."""
+    fractions[PLACES] = 1
+    for place in range(1, SEATS):
+        fractions[PLACES + place] = 0
+    for other in range(SEATS):
+        if other != seat:
+            ahead = _ahead(other, card, led, unseen, work, fractions)
+            for place in range(SEATS - 1, 0, -1):
+                fractions[PLACES + place] += ahead * (
+                    fractions[PLACES + place - 1] - fractions[PLACES + place]
+                )
+            fractions[PLACES] *= 1 - ahead
+
+
+@kernel
+def _ahead(
+    other: int, card: int, led: int, unseen: Bits, work: Cards, fractions: Fractions
+) -> float:
+    """The chance that another seat's card is the stronger."""
+    known = int(work[JOUST + other])
+    if known != NO_CARD:
+        return np.float32(known > card)
+    possible = unseen & ~CARDS_OF[work[VOIDS + other]]
+    stronger = possible >> np.uint64(card) << np.uint64(card)
+    follows = fractions[FOLLOWS + other]
+    return follows * _share(stronger & suit_cards(led), possible & suit_cards(led)) + (
+        np.float32(1) - follows
+    ) * _share(stronger & ~suit_cards(led), possible & ~suit_cards(led))
+
+
+@kernel
+def _share(some: Bits, cards: Bits) -> float:
+    return np.float32(count(some)) / np.float32(max(1, count(cards)))
+
+
+# --- what the seat knows ------------------------------------------------------------------------
+
+
+@kernel
+def _unseen(s: State, seat: int) -> Bits:
+    """T18: the cards whose place the seat does not know."""
+    trick = int(s["trick"])
+    seen = s["hand"][seat] | known_card(s["prediction"][trick, seat])
+    for earlier in range(trick):
+        for other in range(SEATS):
+            seen |= known_card(s["prediction"][earlier, other])
+    for row in range(trick + 1):
+        for other in range(SEATS):
+            seen |= known_card(s["joust"][row, other])
+    if s["players"] == DUMMY:
+        seen |= s["hand"][DUMMY]
+        for k in range(trick):
+            seen |= bit(s["pile"][k])
+    return EVERY_CARD & ~seen
+
+
+@kernel
+def _read_table(s: State, seat: int, work: Cards) -> None:
+    trick = int(s["trick"])
+    for other in range(SEATS):
+        work[JOUST + other] = s["joust"][trick, other]
+        work[VOIDS + other] = void_suits(s, other, trick) if other < s["players"] else 0
+
+
+@kernel
+def _expect_answers(
+    s: State, seat: int, led: int, unseen: Bits, work: Cards, fractions: Fractions
+) -> None:
+    """How likely each seat still to play is to follow; the dummy's card is known (T15)."""
+    held = RANKS - 1 - 2 * int(s["trick"])  # by each of them, the prediction laid
+    trick = int(s["trick"])
+    for other in range(SEATS):
+        if other == seat or s["joust"][trick, other] != NO_CARD:
+            continue
+        if other == DUMMY and s["players"] == DUMMY:
+            work[JOUST + DUMMY] = _dummy_answer(s, led)
+        else:
+            possible = unseen & ~CARDS_OF[work[VOIDS + other]]
+            fractions[FOLLOWS + other] = _follow_chance(
+                count(possible), count(possible & suit_cards(led)), held
+            )
+
+
+@kernel
+def _follow_chance(possible: int, fitting: int, held: int) -> float:
+    """That a hand of `held` of the possible cards has one of the fitting, very nearly."""
+    if possible - fitting < held:
+        return np.float32(1)
+    missed = np.float32(1) - np.float32(held) / (possible - np.float32(0.5) * (fitting - 1))
+    none = np.float32(1)
+    for _ in range(fitting):
+        none *= missed
+    return np.float32(1) - none
+
+
+@kernel
+def _dummy_answer(s: State, led: int) -> int:
+    """T15: the card that the dummy will play, which everybody can see."""
+    columns = s["hand"][DUMMY]
+    column = columns & suit_cards(led)
+    if column == NONE:
+        column = columns & suit_cards(suit_of(highest(columns)))
+    top = LAID - 1
+    while not has(column, s["laid"][top]):
+        top -= 1
+    return int(s["laid"][top])
+
+
+register(STATE, sys.modules[__name__])
