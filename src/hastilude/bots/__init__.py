@@ -1,18 +1,19 @@
 """Players that are programs.
 
 A bot is asked with what its seat may know, never with the true state, and the same seed gives the
-same choices.
+same choices (where its budget is not a time).
+
+Names: `random`; `reference`, the fixed policy; `search:50ms` or `search:400`, a search with a
+budget in milliseconds or simulations, to which settings may be added (`search:400:score:random`);
+and the levels that a person chooses from: see `levels`.
 """
 
-from importlib import import_module
 from typing import Any, Protocol
 
 from hastilude.core.errors import OptionError, nearest
 from hastilude.core.game import Game
 
-BOTS = {
-    "random": "RandomBot",
-}
+KINDS = ("random", "reference", "search")
 
 
 class Bot(Protocol):
@@ -22,14 +23,36 @@ class Bot(Protocol):
 
 def bots() -> tuple[str, ...]:
     """The names that `make` knows."""
-    return tuple(BOTS)
+    from hastilude.bots.levels import LEVELS  # it imports the search
+
+    return (*KINDS, *LEVELS)
 
 
 def make(name: str, game: Game, seed: int) -> Bot:
     """A bot for one match of a game; OptionError says which bots there are."""
-    if name not in BOTS:
-        near = nearest(name, list(BOTS))
+    kind, *details = name.split(":")
+    if kind not in bots() or (details and kind != "search"):
+        near = nearest(kind, list(bots()))
         key = "bot_unknown_near" if near else "bot_unknown"
         raise OptionError.of(key, bot=name, known=bots(), near=near)
-    bot: Bot = getattr(import_module(f"hastilude.bots.{name}"), BOTS[name])(game, seed)
-    return bot
+    return _maker(kind, details)(game, seed)
+
+
+def _maker(kind: str, details: list[str]) -> Any:
+    # ruff: noqa: PLC0415  # each bot is imported when it is first wanted
+    if kind == "random":
+        from hastilude.bots.random import RandomBot
+
+        return RandomBot
+    if kind == "reference":
+        from hastilude.bots.policy import PolicyBot
+
+        return PolicyBot
+    if kind == "search":
+        from hastilude.bots.search import SearchBot, read_settings
+
+        settings = read_settings(details)
+        return lambda game, seed: SearchBot(game, seed, settings)
+    from hastilude.bots.levels import level_bot
+
+    return lambda game, seed: level_bot(kind, game, seed)

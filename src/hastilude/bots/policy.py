@@ -3,8 +3,15 @@
 Each game's policies are in `bots/reference/<game>.py`, which registers them for the game's states.
 """
 
-from hastilude.core.random import Rng
-from hastilude.core.rules import Cards, State, of_each_game
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+
+from hastilude.core.game import Game
+from hastilude.core.kernel import kernel
+from hastilude.core.random import Rng, generator
+from hastilude.core.rules import WORK, Cards, State, of_each_game
 
 
 @of_each_game
@@ -15,3 +22,26 @@ def reference(s: State, seat: int, rng: Rng, work: Cards) -> int:
     know. It is never changed, so that strength is measured against something fixed.
     """
     raise NotImplementedError
+
+
+class PolicyBot:
+    """Plays a game's reference policy."""
+
+    def __init__(self, game: Game, seed: int) -> None:
+        load_bots(game)
+        self._rng = generator(seed)
+        self._work = np.zeros(WORK, np.int8)
+
+    def choose(self, redacted: Any, seat: int) -> int:
+        return reference_at(redacted, seat, self._rng, self._work)
+
+
+def load_bots(game: Game) -> None:
+    """Register what the bots know of a game."""
+    for kind in ("outlook", "reference"):
+        import_module(f"hastilude.bots.{kind}.{game.name}")
+
+
+@kernel
+def reference_at(redacted: Any, seat: int, rng: Rng, work: Cards) -> int:
+    return reference(redacted[0], seat, rng, work)

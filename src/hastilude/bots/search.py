@@ -15,8 +15,8 @@ What makes it sound with hidden cards:
 - Every seat maximises its own worth.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from math import sqrt
 from time import perf_counter
 from typing import Any, NamedTuple
@@ -25,10 +25,11 @@ import numpy as np
 import numpy.typing as npt
 
 from hastilude.bots.outlook import MATCH, SCORE, settled, worth
-from hastilude.bots.policy import reference
+from hastilude.bots.policy import load_bots, reference
 from hastilude.bots.tree import EMPTY, find_or_add, forget, new_tree
 from hastilude.core import rules
 from hastilude.core.bits import NONE, ONE, Bits, bit, count, lowest
+from hastilude.core.errors import OptionError
 from hastilude.core.game import Game
 from hastilude.core.kernel import kernel
 from hastilude.core.playout import settle
@@ -55,6 +56,26 @@ class Settings:
     exploration: float = 0.7
     temperature: float = 0.0  # 0: the action visited most; 1: in proportion to the visits
     nodes: int = 20_000
+
+
+def read_settings(details: Sequence[str]) -> Settings:
+    """The settings of a name like `search:50ms:score`; OptionError says what is allowed."""
+    changes: dict[str, Any] = {}
+    for detail in details:
+        if detail.isdecimal() and int(detail) > 0:
+            changes["simulations"] = int(detail)
+        elif detail.removesuffix("ms").isdecimal() and int(detail.removesuffix("ms")) > 0:
+            changes["milliseconds"] = float(detail.removesuffix("ms"))
+        elif detail in AIMS:
+            changes["aim"] = detail
+        elif detail in ROLLOUTS:
+            changes["rollout"] = detail
+        elif detail == "mixing":
+            changes["mixing"] = True
+        else:
+            known = ("50ms", "400", *AIMS, *ROLLOUTS, "mixing")
+            raise OptionError.of("bot_setting", setting=detail, known=known)
+    return Settings(**changes)
 
 
 class How(NamedTuple):
@@ -85,8 +106,7 @@ class SearchBot:
     """Chooses by search. The same seed and number of simulations give the same choices."""
 
     def __init__(self, game: Game, seed: int, settings: Settings) -> None:
-        for kind in ("outlook", "reference"):
-            import_module(f"hastilude.bots.{kind}.{game.name}")
+        load_bots(game)
         self.settings = settings
         self.milliseconds = settings.milliseconds
         self._rng = generator(seed)

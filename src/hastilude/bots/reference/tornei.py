@@ -135,7 +135,9 @@ def _predict(s: State, seat: int, unseen: Bits, work: Cards, fractions: Fraction
         for suit in range(SUITS):
             spare = _spare(work, suit, card)
             if spare != NO_CARD and _can_joust(following, card, spare):
-                _note_joust(suit, card, trick + _prediction_value(spare, fractions), work, fractions)
+                _note_joust(
+                    suit, card, trick + _prediction_value(spare, fractions), work, fractions
+                )
     return _spare_of_best(work, fractions)
 
 
@@ -251,9 +253,7 @@ def _use(card: int, unseen: Bits) -> float:
 
 
 @kernel
-def _rank(
-    seat: int, card: int, led: int, unseen: Bits, work: Cards, fractions: Fractions
-) -> None:
+def _rank(seat: int, card: int, led: int, unseen: Bits, work: Cards, fractions: Fractions) -> None:
     """The chance of each place for a joust card (T10), into PLACES."""
     fractions[PLACES] = 1
     for place in range(1, SEATS):
