@@ -1,0 +1,102 @@
+"""What each action of a position is worth, as far as the seat to act can know.
+
+Every candidate is judged on the same sampled deals and with the same luck afterwards, so that
+their differences are much surer than each estimate alone.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from hastilude.bots.outlook import MATCH, worth
+from hastilude.bots.policy import load_bots
+from hastilude.bots.search import REFERENCE, SearchBot, Settings, play_on
+from hastilude.core import rules
+from hastilude.core.bits import numbers
+from hastilude.core.game import Game
+from hastilude.core.kernel import kernel
+from hastilude.core.match import legal_at
+from hastilude.core.random import Rng, generator
+from hastilude.core.rules import WORK, Cards
+
+NORMAL_95 = 1.96
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """An action with what it promises. `margin` is half of the 95 % interval of `win`;
+    `behind` is how much less than the best it wins, with its own half interval."""
+
+    action: int
+    text: str
+    visits: int
+    win: float
+    margin: float
+    score: float
+    behind: float
+    behind_margin: float
+
+
+def analyse(
+    game: Game,
+    redacted: Any,
+    seat: int,
+    samples: int = 400,
+    simulations: int = 2000,
+    seed: int = 0,
+) -> list[Candidate]:
+    """The legal actions of a seat, best first. `redacted` is what `Match.redacted(seat)` gives."""
+    load_bots(game)
+    actions = np.array(numbers(legal_at(redacted, 0, seat)), np.int64)
+    visits = SearchBot(game, seed, Settings(simulations=simulations)).think(redacted, seat)
+    wins = np.zeros((samples, len(actions)))
+    scores = np.zeros((samples, len(actions)))
+    states, work = np.zeros(2, game.state), np.zeros(WORK, np.int8)
+    judge(redacted, seat, actions, wins, scores, states, generator(seed), work)
+    best = int(wins.mean(axis=0).argmax())
+    behind = wins[:, [best]] - wins
+    candidates = [
+        Candidate(
+            action=int(action),
+            text=game.text(int(action)),
+            visits=int(visits[action]),
+            win=float(wins[:, k].mean()),
+            margin=half_interval(wins[:, k]),
+            score=float(scores[:, k].mean()),
+            behind=float(behind[:, k].mean()),
+            behind_margin=half_interval(behind[:, k]),
+        )
+        for k, action in enumerate(actions)
+    ]
+    return sorted(candidates, key=lambda candidate: -candidate.win)
+
+
+def half_interval(observed: npt.NDArray[np.float64]) -> float:
+    return float(NORMAL_95 * observed.std(ddof=1) / np.sqrt(len(observed)))
+
+
+@kernel
+def judge(
+    redacted: Any,
+    seat: int,
+    actions: npt.NDArray[np.int64],
+    wins: npt.NDArray[np.float64],
+    scores: npt.NDArray[np.float64],
+    states: Any,
+    rng: Rng,
+    work: Cards,
+) -> None:
+    """Play every action on every sampled deal to a settled state."""
+    for sample in range(wins.shape[0]):
+        states[0] = redacted[0]
+        rules.determinize(states[0], rng, work)
+        luck = rng[0]
+        for k in range(len(actions)):
+            rng[0] = luck
+            states[1] = states[0]
+            rules.apply(states[1], seat, actions[k])
+            play_on(states[1], REFERENCE, rng, work)
+            wins[sample, k] = worth(states[1], seat, MATCH, rng)
+            scores[sample, k] = rules.score(states[1], seat)
