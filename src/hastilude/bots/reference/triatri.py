@@ -12,15 +12,13 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from hastilude.core.bits import NONE, ONE, Bits, bit, count, has, lowest
+from hastilude.core.bits import NONE, ONE, Bits, bit, count, lowest
 from hastilude.core.kernel import kernel
 from hastilude.core.random import Rng
 from hastilude.core.rules import Cards, State, register
 from hastilude.games.triatri.hidden import gone_from_hand, void_colours
 from hastilude.games.triatri.rules import (
-    BEATEN_BY,
     BID,
-    COLOURLESS,
     COLOURS,
     EXCHANGE,
     LOWEST,
@@ -29,6 +27,7 @@ from hastilude.games.triatri.rules import (
     NUMBERS,
     OWN,
     ROUNDS,
+    STATE,
     SUPPLY,
     TO_WIN,
     TRICKS,
@@ -50,7 +49,9 @@ BEST_RIVAL = 0.5  # how much the best of the others counts; the rest of the weig
 EAGERNESS = 1.0  # how many of the cards that a player could play are tried for a winning one
 KEEPING = 0.15  # the cost of a card, for each of its numbers
 KEPT_AS = np.array([6.0, 8.0])  # what a two, and an exchange card, count as then
-START = 0.0  # the worth of starting the first trick
+# The worth of starting the first trick, in points, for so many players: among four the choice of
+# the gem is worth a high card, among three it is not.
+START = np.array([0.0, 0.0, 2.0, 0.0, 6.0])
 
 # The scratch memory: gems of each seat, the supply, the cards and worths on the table.
 GEMS, STOCK, LIES, WORTHS = 0, 12, 16, 20
@@ -59,8 +60,9 @@ FRACTIONS = 32
 Fractions: TypeAlias = npt.NDArray[np.float32]
 
 NEVER = -1000.0
-ALL_CARDS = np.uint64((1 << EXCHANGE + 3) - 1)
 EXCHANGES = np.uint64(0b111 << EXCHANGE)
+ACTIONS = np.uint64((1 << EXCHANGE + 1) - 1)  # of several exchange cards, one
+A_GEM = 1 / 32  # where points are equal, gems decide (A15); there are fewer than 32
 
 
 @kernel
@@ -90,7 +92,7 @@ def _bid(s: State, seat: int, unseen: Bits) -> int:
         chance = 1.0
         for _ in range(1, s["players"]):
             chance *= _share(unseen & _below(card), unseen)
-        value = START * chance - KEEPING * _kept_as(card)
+        value = START[s["players"]] * chance - KEEPING * _kept_as(card)
         if value > best:
             best, chosen = value, card
     return chosen
@@ -109,7 +111,7 @@ def _name(s: State, seat: int, unseen: Bits, work: Cards) -> int:
         _copy_gems(s, work)
         work[GEMS + COLOURS * seat + gem if own else STOCK + gem] -= 1
         _judge_outcomes(s, seat, gem, work)
-        cards = s["hand"][seat] & ~(EXCHANGES << ONE)
+        cards = s["hand"][seat] & ACTIONS
         following = cards & cards_of(gem)
         if following != NONE:
             cards = following | cards & bit(EXCHANGE)
@@ -294,16 +296,16 @@ def _outcome(s: State, seat: int, winner: int, work: Cards) -> float:
             best = max(best, rival)
             total += rival
     if ends:
-        return WIN if own > best else -WIN if own < best else 0.0
+        return WIN if own > best else -WIN if own < best else 0.0  # A15
     return own - BEST_RIVAL * best - (1.0 - BEST_RIVAL) * total / (players - 1)
 
 
 @kernel
 def _standing(seat: int, later: int, work: Cards) -> float:
-    """Points as of now and nearness to the instant win; at the end A15."""
+    """Points as of now (A15) and nearness to the instant win."""
     fire, water, wood = _gems(seat, work)
     sets, pairs, left, colour = sort_gems(fire, water, wood)
-    standing = float(points(sets, pairs, left, work[STOCK + colour]))
+    standing = points(sets, pairs, left, work[STOCK + colour]) + A_GEM * (fire + water + wood)
     missing = _missing(seat, work)
     if missing <= later:
         return standing + NEARNESS[missing]
