@@ -85,7 +85,7 @@ def play_match(states, chosen, dealing, rng, work):
         seat = rules.turn(s)
         if seat < 0:
             return calls
-        if seat == chosen or chosen == EVERYBODY:
+        if chosen in (seat, EVERYBODY):
             calls += 1
             action = reference(s, seat, rng, work)
         else:
@@ -114,9 +114,9 @@ def microseconds(name, options, matches):
     game = hastilude.load(name, **options)
     states, rng, work = begun(game), generator(1), np.zeros(WORK, np.int8)
     play_matches(states, EVERYBODY, 1, rng, work)
-    began = time.perf_counter()
+    began = time.process_time()
     calls = play_matches(states, EVERYBODY, matches, rng, work)
-    return 1e6 * (time.perf_counter() - began) / calls
+    return 1e6 * (time.process_time() - began) / calls
 
 
 def estimate(values):

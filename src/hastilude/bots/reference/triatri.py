@@ -18,7 +18,9 @@ from hastilude.core.random import Rng
 from hastilude.core.rules import Cards, State, register
 from hastilude.games.triatri.hidden import gone_from_hand, void_colours
 from hastilude.games.triatri.rules import (
+    BEATEN_BY,
     BID,
+    COLOURLESS,
     COLOURS,
     EXCHANGE,
     LOWEST,
@@ -63,6 +65,35 @@ NEVER = -1000.0
 EXCHANGES = np.uint64(0b111 << EXCHANGE)
 ACTIONS = np.uint64((1 << EXCHANGE + 1) - 1)  # of several exchange cards, one
 A_GEM = 1 / 32  # where points are equal, gems decide (A15); there are fewer than 32
+
+
+def _worth(card: int, before: int) -> int:
+    """A8: what a card is worth after a card of the colour `before`."""
+    number = LOWEST + card % NUMBERS
+    if BEATEN_BY[before] != card // NUMBERS:
+        return number
+    return (4 if number == LOWEST else 2) * number
+
+
+def _winning(worth: int, colour: int, before: int) -> int:
+    """The cards that win against one of this worth and colour, played after `before` (A10)."""
+    cards = 0b111 << EXCHANGE  # A9: they take what is dearest
+    for card in range(EXCHANGE):
+        beaten = BEATEN_BY[card // NUMBERS] == colour
+        if WORTH[card, before] > worth or (WORTH[card, before] == worth and not beaten):
+            cards |= 1 << card
+    return cards
+
+
+_COLOURS = range(COLOURLESS + 1)
+WORTH = np.array([[_worth(card, before) for before in _COLOURS] for card in range(EXCHANGE)])
+WINNING = np.array(
+    [
+        [[_winning(worth, colour, before) for before in _COLOURS] for colour in _COLOURS]
+        for worth in range(WORTH.max() + 1)
+    ],
+    np.uint64,
+)
 
 
 @kernel
@@ -165,8 +196,7 @@ def _card_value(s: State, seat: int, card: int, gem: int, unseen: Bits, work: Ca
     value = float(outcomes[holder])
     following = seat + 1 if seat + 1 < players else 0
     while following != first:
-        winning = _winning_cards(worth, colour, before)
-        chance = _win_chance(s, following, winning, gem, unseen)
+        chance = _win_chance(s, following, WINNING[worth, colour, before], gem, unseen)
         value += chance * (float(outcomes[following]) - value)
         before = gem  # most likely, for most can follow
         following = following + 1 if following + 1 < players else 0
@@ -187,7 +217,7 @@ def _lay(s: State, seat: int, card: int, work: Cards) -> None:
         return
     before = seat - 1 if seat > 0 else players - 1
     if card != EXCHANGE:
-        work[WORTHS + seat] = _worth(card, colour_of(work[LIES + before]))
+        work[WORTHS + seat] = WORTH[card, colour_of(work[LIES + before])]
         return
     dearest = other = first
     while other != seat:
@@ -196,15 +226,6 @@ def _lay(s: State, seat: int, card: int, work: Cards) -> None:
         other = other + 1 if other + 1 < players else 0
     work[LIES + seat], work[LIES + dearest] = work[LIES + dearest], work[LIES + seat]
     work[WORTHS + seat], work[WORTHS + dearest] = work[WORTHS + dearest], work[WORTHS + seat]
-
-
-@kernel
-def _worth(card: int, before: int) -> int:
-    """A8: what a card is worth after a card of the colour `before`."""
-    number = number_of(card)
-    if not beats(colour_of(card), before):
-        return number
-    return (4 if number == LOWEST else 2) * number
 
 
 @kernel
@@ -221,17 +242,6 @@ def _holder(first: int, last: int, players: int, work: Cards) -> int:
         ):
             holder = other
     return holder
-
-
-@kernel
-def _winning_cards(worth: int, colour: int, before: int) -> Bits:
-    """The cards that beat what is dearest, played after a card of the colour `before`."""
-    cards = EXCHANGES  # A9: takes what is dearest
-    for card in range(EXCHANGE):
-        value = _worth(card, before)
-        if value > worth or (value == worth and not beats(colour, colour_of(card))):
-            cards |= bit(card)
-    return cards
 
 
 @kernel
