@@ -205,8 +205,8 @@ def _judge_hand(hand: Bits, unseen: Bits, work: Cards, fractions: Fractions) -> 
     while rest != NONE:
         card = lowest(rest)
         rest &= rest - ONE
-        use = _use(card, unseen)
-        fractions[USE + card] = use
+        fractions[USE + card] = _use(card, unseen)
+        use = fractions[USE + card]
         suit = suit_of(card)
         spare, second = work[SPARE + suit], work[NEXT_SPARE + suit]
         if spare == NO_CARD or use < fractions[USE + spare]:
