@@ -39,20 +39,19 @@ from hastilude.games.tornei.rules import (
 )
 
 # The chance to end without a trick (T12) of a seat that has none, by the tricks that follow.
-NO_TRICK_HOPE = np.array([1.0, 0.7, 0.5, 0.35, 0.25, 0.15, 0.1], np.float32)
-KEEPING = np.float32(0.2)  # how much a card's use later counts, against points now
-SECOND_CHOICE = np.float32(0.1)  # how much a second joust card for the same prediction counts
+NO_TRICK_HOPE = np.array([1.0, 0.7, 0.5, 0.35, 0.25, 0.15, 0.1])
+KEEPING = 0.2  # how much a card's use later counts, against points now
 
 # The scratch memory. For each seat its joust card, where known, and the suits it lacks; for each
-# suit the two cards least useful as joust cards, and the joust card that fits the prediction best.
-JOUST, VOIDS, SPARE, NEXT_SPARE, FITTING = 0, 4, 8, 12, 16
+# suit the two cards least useful as joust cards.
+JOUST, VOIDS, SPARE, NEXT_SPARE = 0, 4, 8, 12
 # From FRACTIONS on numbers of four bytes: the chance that a seat follows, the chance of each place,
-# the use of each card, the value of each prediction with its best and second joust card.
+# the use of each card.
 FRACTIONS = 32
-FOLLOWS, PLACES, USE, BEST, SECOND = 0, 4, 8, 64, 68
+FOLLOWS, PLACES, USE = 0, 4, 8
 Fractions: TypeAlias = npt.NDArray[np.float32]
 
-NEVER = np.float32(-100)
+NEVER = -100.0
 EVERY_CARD = np.uint64((1 << CARDS) - 1)
 CARDS_OF = np.array(  # each set of suits
     [
@@ -94,11 +93,11 @@ def _lead(s: State, seat: int, unseen: Bits, work: Cards, fractions: Fractions) 
             led = suit_of(card)
             _expect_answers(s, seat, led, unseen, work, fractions)
         _rank(seat, card, led, unseen, work, fractions)
-        trick = fractions[PLACES] * _trick_worth(s, seat) - KEEPING * fractions[USE + card]
+        joust = _joust_value(s, seat, card, fractions)
         for suit in range(SUITS):
             spare = _spare(work, suit, card)
             if spare != NO_CARD:
-                value = trick + _prediction_value(spare, fractions)
+                value = joust + _prediction_value(spare, fractions)
                 if value > best:
                     best, chosen = value, card
     return chosen
@@ -119,11 +118,8 @@ def _predict_own_lead(s: State, seat: int, unseen: Bits, work: Cards, fractions:
 
 @kernel
 def _predict(s: State, seat: int, unseen: Bits, work: Cards, fractions: Fractions) -> int:
-    """T7, for the others: the prediction with the best joust card to follow it."""
-    for suit in range(SUITS):
-        work[FITTING + suit] = NO_CARD
-        fractions[BEST + suit] = fractions[SECOND + suit] = NEVER
-    led = led_suit(s)
+    """T7, for the others: the prediction that is best with its best joust card."""
+    best, chosen, led = NEVER, NO_CARD, led_suit(s)
     following = s["hand"][seat] & suit_cards(led)
     # T9: with one such card in hand, predicting with it leaves all the others to choose from.
     rest = following if count(following) > 1 else s["hand"][seat]
@@ -131,14 +127,14 @@ def _predict(s: State, seat: int, unseen: Bits, work: Cards, fractions: Fraction
         card = lowest(rest)
         rest &= rest - ONE
         _rank(seat, card, led, unseen, work, fractions)
-        trick = fractions[PLACES] * _trick_worth(s, seat) - KEEPING * fractions[USE + card]
+        joust = _joust_value(s, seat, card, fractions)
         for suit in range(SUITS):
             spare = _spare(work, suit, card)
             if spare != NO_CARD and _can_joust(following, card, spare):
-                _note_joust(
-                    suit, card, trick + _prediction_value(spare, fractions), work, fractions
-                )
-    return _spare_of_best(work, fractions)
+                value = joust + _prediction_value(spare, fractions)
+                if value > best:
+                    best, chosen = value, spare
+    return chosen
 
 
 @kernel
@@ -151,11 +147,8 @@ def _follow(s: State, seat: int, unseen: Bits, work: Cards, fractions: Fractions
         card = lowest(rest)
         rest &= rest - ONE
         _rank(seat, card, led_suit(s), unseen, work, fractions)
-        value = (
-            fractions[PLACES + predicted] * place_points(predicted)
-            + fractions[PLACES] * _trick_worth(s, seat)
-            - KEEPING * fractions[USE + card]
-        )
+        value = _joust_value(s, seat, card, fractions)
+        value += float(fractions[PLACES + predicted]) * place_points(predicted)
         if value > best:
             best, chosen = value, card
     return chosen
@@ -167,9 +160,8 @@ def _follow(s: State, seat: int, unseen: Bits, work: Cards, fractions: Fractions
 @kernel
 def _prediction_value(spare: int, fractions: Fractions) -> float:
     predicted = predicted_place(spare)
-    return (
-        fractions[PLACES + predicted] * place_points(predicted) - KEEPING * fractions[USE + spare]
-    )
+    points = float(fractions[PLACES + predicted]) * place_points(predicted)
+    return points - KEEPING * float(fractions[USE + spare])
 
 
 @kernel
@@ -177,30 +169,6 @@ def _can_joust(following: Bits, card: int, spare: int) -> bool:
     """T9, when the prediction has left the hand."""
     left = following & ~bit(spare)
     return left == NONE or has(left, card)
-
-
-@kernel
-def _note_joust(suit: int, card: int, value: float, work: Cards, fractions: Fractions) -> None:
-    """Remember the best joust card for a prediction and the value of the second."""
-    if value > fractions[BEST + suit]:
-        fractions[SECOND + suit] = fractions[BEST + suit]
-        fractions[BEST + suit] = value
-        work[FITTING + suit] = card
-    elif value > fractions[SECOND + suit]:
-        fractions[SECOND + suit] = value
-
-
-@kernel
-def _spare_of_best(work: Cards, fractions: Fractions) -> int:
-    best, chosen = NEVER, NO_CARD
-    for suit in range(SUITS):
-        if work[FITTING + suit] != NO_CARD:
-            # What the earlier cards show may make another joust card fit better.
-            value = fractions[BEST + suit]
-            value += SECOND_CHOICE * max(np.float32(0), fractions[SECOND + suit])
-            if value > best:
-                best, chosen = value, _spare(work, suit, int(work[FITTING + suit]))
-    return chosen
 
 
 @kernel
@@ -214,11 +182,18 @@ def _spare(work: Cards, suit: int, joust: int) -> int:
 
 
 @kernel
+def _joust_value(s: State, seat: int, card: int, fractions: Fractions) -> float:
+    """What a joust card brings beside the prediction."""
+    trick = float(fractions[PLACES]) * _trick_worth(s, seat)
+    return trick - KEEPING * float(fractions[USE + card])
+
+
+@kernel
 def _trick_worth(s: State, seat: int) -> float:
     """T12: a point, and for the first trick of the round the hope of having none."""
     if s["won"][seat]:
-        return np.float32(1)
-    return np.float32(1) - NO_TRICK_POINTS * NO_TRICK_HOPE[TRICKS - 1 - s["trick"]]
+        return 1.0
+    return 1.0 - NO_TRICK_POINTS * NO_TRICK_HOPE[TRICKS - 1 - s["trick"]]
 
 
 @kernel
@@ -230,8 +205,8 @@ def _judge_hand(hand: Bits, unseen: Bits, work: Cards, fractions: Fractions) -> 
     while rest != NONE:
         card = lowest(rest)
         rest &= rest - ONE
-        use = _use(card, unseen)
-        fractions[USE + card] = use
+        fractions[USE + card] = _use(card, unseen)
+        use = fractions[USE + card]
         suit = suit_of(card)
         spare, second = work[SPARE + suit], work[NEXT_SPARE + suit]
         if spare == NO_CARD or use < fractions[USE + spare]:
@@ -243,29 +218,27 @@ def _judge_hand(hand: Bits, unseen: Bits, work: Cards, fractions: Fractions) -> 
 @kernel
 def _use(card: int, unseen: Bits) -> float:
     """The points that a card can hope for later: with its likeliest place against three others."""
-    unseen_cards = count(unseen)
-    if unseen_cards == 0:
-        return np.float32(0)
-    above = np.float32(count(unseen >> np.uint64(card))) / np.float32(unseen_cards)
-    below = np.float32(1) - above
-    middle = 9 * above * below * max(above, below)
-    return max(middle, 2 * above * above * above, 2 * below * below * below)
+    above = _share(unseen >> np.uint64(card), unseen)
+    below = 1.0 - above
+    middle = 9.0 * above * below * max(above, below)
+    return max(middle, 2.0 * above * above * above, 2.0 * below * below * below)
 
 
 @kernel
 def _rank(seat: int, card: int, led: int, unseen: Bits, work: Cards, fractions: Fractions) -> None:
     """The chance of each place for a joust card (T10), into PLACES."""
-    fractions[PLACES] = 1
-    for place in range(1, SEATS):
-        fractions[PLACES + place] = 0
+    first, second, third, fourth = 1.0, 0.0, 0.0, 0.0
     for other in range(SEATS):
         if other != seat:
             ahead = _ahead(other, card, led, unseen, work, fractions)
-            for place in range(SEATS - 1, 0, -1):
-                fractions[PLACES + place] += ahead * (
-                    fractions[PLACES + place - 1] - fractions[PLACES + place]
-                )
-            fractions[PLACES] *= 1 - ahead
+            fourth += ahead * (third - fourth)
+            third += ahead * (second - third)
+            second += ahead * (first - second)
+            first -= ahead * first
+    fractions[PLACES] = first
+    fractions[PLACES + 1] = second
+    fractions[PLACES + 2] = third
+    fractions[PLACES + 3] = fourth
 
 
 @kernel
@@ -275,18 +248,20 @@ def _ahead(
     """The chance that another seat's card is the stronger."""
     known = int(work[JOUST + other])
     if known != NO_CARD:
-        return np.float32(known > card)
+        return 1.0 if known > card else 0.0
     possible = unseen & ~CARDS_OF[work[VOIDS + other]]
     stronger = possible >> np.uint64(card) << np.uint64(card)
-    follows = fractions[FOLLOWS + other]
-    return follows * _share(stronger & suit_cards(led), possible & suit_cards(led)) + (
-        np.float32(1) - follows
-    ) * _share(stronger & ~suit_cards(led), possible & ~suit_cards(led))
+    led_cards = suit_cards(led)
+    follows = float(fractions[FOLLOWS + other])
+    following = _share(stronger & led_cards, possible & led_cards)
+    discarding = _share(stronger & ~led_cards, possible & ~led_cards)
+    return follows * following + (1.0 - follows) * discarding
 
 
 @kernel
 def _share(some: Bits, cards: Bits) -> float:
-    return np.float32(count(some)) / np.float32(max(1, count(cards)))
+    """How many of the cards are among `some`; 0 of none."""
+    return count(some) / max(1, count(cards))
 
 
 # --- what the seat knows ------------------------------------------------------------------------
@@ -341,12 +316,12 @@ def _expect_answers(
 def _follow_chance(possible: int, fitting: int, held: int) -> float:
     """That a hand of `held` of the possible cards has one of the fitting, very nearly."""
     if possible - fitting < held:
-        return np.float32(1)
-    missed = np.float32(1) - np.float32(held) / (possible - np.float32(0.5) * (fitting - 1))
-    none = np.float32(1)
+        return 1.0
+    missed = 1.0 - held / (possible - 0.5 * (fitting - 1))
+    none = 1.0
     for _ in range(fitting):
         none *= missed
-    return np.float32(1) - none
+    return 1.0 - none
 
 
 @kernel
