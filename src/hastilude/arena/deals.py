@@ -168,7 +168,7 @@ def _move(match: Match, seat: int, player: _Player, names: list[str]) -> Forfeit
 def _forfeit(match: Match, seat: int, names: list[str], error: BaseException) -> Forfeit:
     record = match.record(names)
     record.end = {"forfeit": seat}
-    said = " ".join(f"{type(error).__name__}: {error}".split())
+    said = " ".join(f"{type(error).__name__}: {error}".split()).removesuffix(":")
     return Forfeit(seat, said[:LONGEST_ERROR], json.loads(record.to_json()))
 
 
