@@ -16,9 +16,10 @@ def test_generated_pages_are_fresh(path):
     assert path.read_text("utf-8") == PAGES[path], "stale: make docs"
 
 
-def test_the_examples_on_records_run(tmp_path, monkeypatch):
+@pytest.mark.parametrize("page", ["records", "arena"])
+def test_the_examples_of_a_page_run(tmp_path, monkeypatch, page):
     monkeypatch.chdir(tmp_path)
-    run_examples(ROOT / "docs" / "records.md")
+    run_examples(ROOT / "docs" / f"{page}.md")
 
 
 @pytest.mark.parametrize("name", ["runtime", "dev"])

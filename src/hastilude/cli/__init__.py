@@ -13,7 +13,14 @@ from typing import Annotated
 import typer
 
 from hastilude import __version__
-from hastilude.cli import bench, describe, replay, rules, simulate  # noqa: F401  # they join the app
+from hastilude.cli import (  # noqa: F401  # they join the app
+    arena,
+    bench,
+    describe,
+    replay,
+    rules,
+    simulate,
+)
 from hastilude.cli.base import app, language_of_environment, say, spoken
 from hastilude.core.errors import HastiludeError
 

@@ -1,0 +1,66 @@
+"""Bot against bot, measured honestly.
+
+Every deal is played with the bots rotated through the seats; a deal with all its rotations is one
+observation, and the intervals are over deals.
+
+>>> from hastilude import arena, load
+>>> found = arena.compare(load("triatri", players=2), ["random", "random"], deals=4, workers=1)
+>>> found.matches, [standing.seats for standing in found.bots]
+(8, [8, 8])
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from hastilude.arena.contest import Contest, Maker
+from hastilude.arena.deals import DealResult
+from hastilude.arena.results import Results
+from hastilude.arena.standings import Standing, Standings, standings
+from hastilude.arena.statistics import Interval
+from hastilude.arena.workers import cores, play_deals
+from hastilude.core.game import Game
+
+__all__ = [
+    "Contest",
+    "DealResult",
+    "Interval",
+    "Maker",
+    "Standing",
+    "Standings",
+    "compare",
+    "run",
+    "standings",
+]
+
+
+def compare(
+    game: Game,
+    bots: Sequence[str] | Mapping[str, Maker],
+    deals: int,
+    seed: int = 0,
+    *,
+    tables: Sequence[str] = (),
+    results: str | Path | None = None,
+    workers: int | None = None,
+) -> Standings:
+    """Let bots play so many deals; what came of it, with intervals.
+
+    Bots are names that `bots.make` knows, or names with makers `maker(game, seed)` of bots of your
+    own (with several workers: functions or classes of a module). `tables` are letters by seat, as
+    in `tables.settle`. With a `results` file an interrupted call can be repeated and goes on.
+    """
+    contest = Contest.of(game, bots, tables, seed)
+    return standings(contest, run(contest, deals, results, workers))
+
+
+def run(
+    contest: Contest, deals: int, results: str | Path | None = None, workers: int | None = None
+) -> Iterator[DealResult]:
+    """The results of the deals as they are finished, those already in the file first."""
+    with Results(contest, results) as kept:
+        wanted = range(deals)
+        yield from [kept.finished[deal] for deal in wanted if deal in kept.finished]
+        missing = [deal for deal in wanted if deal not in kept.finished]
+        for result in play_deals(contest, missing, workers or cores()):
+            kept.add(result)
+            yield result

@@ -1,0 +1,74 @@
+"""A contest: who meets whom at which game. All that decides what is played, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from hashlib import blake2b
+from string import ascii_lowercase
+from typing import Any, TypeAlias
+
+from hastilude import bots
+from hastilude.arena import tables
+from hastilude.bots import Bot
+from hastilude.core.chance import SeededChance
+from hastilude.core.game import Game
+from hastilude.core.kernel import source_digest
+
+Maker: TypeAlias = Callable[[Game, int], Bot]
+
+
+@dataclass(frozen=True)
+class Contest:
+    game: Game
+    names: tuple[str, ...]
+    makers: tuple[Maker, ...]  # how each bot is made for a match, given its seed
+    tables: tuple[str, ...]
+    seed: int
+
+    @classmethod
+    def of(
+        cls,
+        game: Game,
+        entered: Sequence[str] | Mapping[str, Maker],
+        given_tables: Sequence[str] = (),
+        seed: int = 0,
+    ) -> Contest:
+        """A contest of bots by name, or by name and maker; OptionError if it cannot be."""
+        if isinstance(entered, Mapping):
+            makers = tuple(entered.values())
+        else:
+            makers = tuple(partial(bots.make, name) for name in entered)
+        for make in makers:
+            make(game, 0)
+        SeededChance(seed)  # refuses what is no seed
+        settled = tables.settle(game.seats, len(makers), given_tables)
+        return cls(game, tuple(entered), makers, settled, seed)
+
+    @property
+    def letters(self) -> str:
+        return ascii_lowercase[: len(self.names)]
+
+    def name(self, letter: str) -> str:
+        return self.names[self.letters.index(letter)]
+
+    def maker(self, letter: str) -> Maker:
+        return self.makers[self.letters.index(letter)]
+
+    def settings(self) -> dict[str, Any]:
+        """What results must agree in to be counted together: the code that played, too."""
+        return {
+            "game": self.game.name,
+            "rules": self.game.rules_version,
+            "options": self.game.options,
+            "bots": self.names,
+            "tables": self.tables,
+            "seed": self.seed,
+            "code": source_digest(),
+        }
+
+
+def seed_of(*what: int | str) -> int:
+    """A seed that depends on all of `what` and on nothing else."""
+    return int.from_bytes(blake2b(repr(what).encode(), digest_size=8).digest(), "big")

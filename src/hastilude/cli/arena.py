@@ -1,0 +1,193 @@
+"""`hastilude arena`"""
+# ruff: noqa: PLC0415  # see cli/__init__.py
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from hastilude.cli.base import (
+    AsJson,
+    GameName,
+    GameOptions,
+    InLanguage,
+    app,
+    chosen_game,
+    print_json,
+    print_table,
+    sentence,
+    with_progress,
+)
+from hastilude.cli.simulate import LAST_SEED
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from hastilude.arena import DealResult, Interval, Standing, Standings
+    from hastilude.arena.contest import Contest
+
+
+@app.command(
+    epilog="Example: hastilude arena tornei --bots search:50ms,reference --deals 200 "
+    "--results strength.jsonl --plot strength.svg"
+)
+def arena(
+    name: GameName,
+    bots: Annotated[
+        str,
+        typer.Option(
+            metavar="A,B,…", help="Who plays. The first is bot a, the second bot b, and so on."
+        ),
+    ],
+    deals: Annotated[
+        int, typer.Option(min=1, help="How many deals, each played in every rotation of the seats.")
+    ] = 100,
+    tables: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ABBB,…",
+            help="Who meets whom: one letter a seat, as aabb for two against two; the last is "
+            "repeated if there are fewer letters than seats. By default all bots at one table "
+            "(one against three: abbb); of more bots than seats, every choice of them.",
+        ),
+    ] = None,
+    seed: Annotated[
+        int, typer.Option(min=0, max=LAST_SEED, help="The same seed, the same deals.")
+    ] = 0,
+    option: GameOptions = None,
+    results: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Keep each finished deal there, a line of JSON each; the same command goes on "
+            "where an interrupted one stopped, and with more --deals adds to it.",
+        ),
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="How many processes play; by default one a core.")
+    ] = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE.svg|.png", help="Draw the ladder: ratings and win shares, with intervals."
+        ),
+    ] = None,
+    as_json: AsJson = False,
+    language: InLanguage = None,
+) -> None:
+    """Measure bots against each other: win shares, score differences, ratings, times."""
+    from hastilude.arena import Contest, run, standings
+    from hastilude.arena import plot as plotting
+
+    game = chosen_game(name, option)
+    contest = Contest.of(game, bots.split(","), tables.split(",") if tables else (), seed)
+    if plot:
+        plotting.check(plot)
+    played = with_progress(run(contest, deals, results, workers), deals, game.title)
+    found = standings(contest, reporting(contest, played))
+    if plot:
+        plotting.plot(found, plot)
+    if as_json:
+        print_json(found.to_json())
+    else:
+        print_standings(found)
+
+
+def reporting(contest: Contest, played: Iterable[DealResult]) -> Iterator[DealResult]:
+    """The results; forfeits are told on stderr when they happen, one line each."""
+    for result in played:
+        for match in result.matches:
+            if match.forfeit:
+                told = sentence(
+                    "arena_forfeit",
+                    deal=result.deal,
+                    table=match.seats,
+                    bot=contest.name(match.seats[match.forfeit.seat]),
+                    seat=match.forfeit.seat,
+                    problem=match.forfeit.error,
+                    record=json.dumps(match.forfeit.record, ensure_ascii=False),
+                )
+                print(told, file=sys.stderr)
+        yield result
+
+
+def print_standings(found: Standings) -> None:
+    contest = found.contest
+    if len(found.tables) > 1:
+        for name, bots in found.tables.items():
+            print_table(strength_table(bots, found.rounds > 1, sentence("arena_table", table=name)))
+    print_table(strength_table(found.bots, found.rounds > 1))
+    print_table(ladder_table(found))
+    print(
+        sentence(
+            "arena_played",
+            count=len(found.results),
+            matches=found.matches,
+            title=contest.game.title,
+            seed=contest.seed,
+        )
+    )
+    if found.rounds > 1:
+        print(sentence("arena_rounds", rounds=f"{found.rounds:.4g}"))
+
+
+def strength_table(bots: Iterable[Standing], rounds: bool, title: str | None = None) -> Table:
+    """Win shares and score differences; `rounds`: also for each round of a match."""
+    headings = ["win share", "difference", *(["a round"] if rounds else [])]
+    table = bots_table(headings, title)
+    for one in bots:
+        told = [percent(one.win_share), number(one.difference, "+.2f")]
+        told += [number(one.difference_a_round, "+.2f")] if rounds else []
+        table.add_row(one.letter, one.bot, *told)
+    return table
+
+
+def ladder_table(found: Standings) -> Table:
+    """Ratings, scores and times of all bots, the strongest first."""
+    from hastilude.arena.standings import SLOW
+
+    budgets = any(times.budget is not None for times in found.times)
+    forfeits = any(one.forfeits for one in found.bots)
+    headings = ["rating", "score", "ms a move", f"{SLOW} %"]
+    headings += ["over budget"] * budgets + ["forfeits"] * forfeits
+    table = bots_table(headings)
+    rows = sorted(
+        zip(found.bots, found.ratings, found.times, strict=True), key=lambda row: -row[1].mean
+    )
+    for one, rating, times in rows:
+        told = [number(rating, ".1f"), number(one.score, ".2f")]
+        told += [plain(value, ".3g") for value in (times.mean, times.percentile(SLOW))]
+        told += [plain(times.over_budget, ".1%")] * budgets + [str(one.forfeits)] * forfeits
+        table.add_row(one.letter, one.bot, *told)
+    return table
+
+
+def bots_table(headings: Iterable[str], title: str | None = None) -> Table:
+    from rich.table import Column, Table
+
+    numbers = [Column(heading, justify="right") for heading in headings]
+    return Table("", Column("bot", overflow="fold"), *numbers, title=title, title_justify="left")
+
+
+def percent(value: Interval) -> str:
+    mean, low, high = value
+    if low is None or high is None:
+        return f"{mean:.1%}"
+    return f"{mean:.1%} ({low:.1%}-{high:.1%})"
+
+
+def number(value: Interval | None, form: str) -> str:
+    """A mean and how far its interval reaches."""
+    if value is None:
+        return "-"
+    mean, low, _ = value
+    return f"{mean:{form}}" if low is None else f"{mean:{form}} ± {mean - low:{form.lstrip('+')}}"
+
+
+def plain(value: float | None, form: str) -> str:
+    return "-" if value is None else f"{value:{form}}"

@@ -1,0 +1,71 @@
+"""Bots for tests of the arena. They are classes of a module, so that other processes find them."""
+
+import sys
+from zlib import crc32
+
+from hastilude.bots.random import RandomBot
+from hastilude.core.bits import numbers
+from hastilude.core.match import legal_at
+
+AT_MOVE = 3  # when a bad bot shows what it is
+
+
+class First:
+    """Always the legal action with the lowest number."""
+
+    def __init__(self, game, seed):
+        self.asked = 0
+
+    def choose(self, redacted, seat):
+        self.asked += 1
+        return numbers(legal_at(redacted, 0, seat))[0]
+
+
+class Last(First):
+    def choose(self, redacted, seat):
+        return numbers(legal_at(redacted, 0, seat))[-1]
+
+
+class Moody(First):
+    """Whatever, but always the same in the same position."""
+
+    def choose(self, redacted, seat):
+        legal = numbers(legal_at(redacted, 0, seat))
+        return legal[crc32(redacted.tobytes()) % len(legal)]
+
+
+class Crashing(First):
+    def choose(self, redacted, seat):
+        choice = super().choose(redacted, seat)
+        if self.asked == AT_MOVE:
+            self.fail()
+        return choice
+
+    def fail(self):
+        raise TimeoutError("thought\ntoo long")
+
+
+class Leaving(Crashing):
+    def fail(self):
+        sys.exit("goodbye")
+
+
+class Cheating(First):
+    def choose(self, redacted, seat):
+        choice = super().choose(redacted, seat)
+        return -1 if self.asked == AT_MOVE else choice
+
+
+class Unborn:
+    """Comes to the first check, and then never."""
+
+    def __init__(self, game, seed):
+        if seed:
+            raise MemoryError
+
+    def choose(self, redacted, seat):
+        raise NotImplementedError
+
+
+class Budgeted(RandomBot):
+    milliseconds = 1000.0
