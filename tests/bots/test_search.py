@@ -1,24 +1,20 @@
 """The search: sound with hidden choices, never illegal, deterministic, and it finds what is won."""
 
-import random
-
 import numpy as np
-import pytest
 
-import hastilude
-from hastilude import OptionError, bots
-from hastilude.bots.analyse import analyse
-from hastilude.bots.search import SearchBot, Settings, new_memory, new_path, read_settings, simulate
-from hastilude.bots.search import How, RANDOM
 from hastilude.bots.outlook import MATCH
+from hastilude.bots.search import (
+    RANDOM,
+    How,
+    Settings,
+    new_memory,
+    new_path,
+    simulate,
+)
 from hastilude.bots.tree import new_tree
-from hastilude.core.match import determinize_at
 from hastilude.core.random import generator
-from hastilude.core.rules import WORK
-from hastilude.testing import played
 from tests.bots import duel
 from tests.kings_tournament.tables import *  # noqa: F403
-from tests.variants import VARIANTS, every_variant, subject
 
 QUICK = Settings(simulations=60, nodes=500)
 
