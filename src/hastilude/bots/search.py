@@ -232,7 +232,9 @@ def descend(seat: int, tree: Any, path: Any, memory: Any, how: Any, rng: Rng) ->
     while length < LONGEST_PATH and not settled(s):
         if rules.chance_due(s):
             settle(s, rng, memory.work)
-        player = rules.turn(s)
+        # Of seats that choose at the same time the one that searches comes first: in its node
+        # the search begins, and the others cannot see what it chose.
+        player = seat if rules.pending(s) >> seat & 1 else rules.turn(s)
         actions = rules.legal(s, player)
         action = lowest(actions)
         fresh = False
