@@ -4,6 +4,7 @@ Each game's policies are in `bots/reference/<game>.py`, which registers them for
 """
 
 from importlib import import_module
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -36,10 +37,10 @@ class PolicyBot:
         return reference_at(redacted, seat, self._rng, self._work)
 
 
-def load_bots(game: Game) -> None:
-    """Register what the bots know of a game."""
-    for kind in ("outlook", "reference"):
-        import_module(f"hastilude.bots.{kind}.{game.name}")
+def load_bots(game: Game) -> ModuleType:
+    """Register what the bots know of a game; returns its outlook."""
+    import_module(f"hastilude.bots.reference.{game.name}")
+    return import_module(f"hastilude.bots.outlook.{game.name}")
 
 
 @kernel

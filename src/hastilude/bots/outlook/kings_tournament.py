@@ -2,17 +2,21 @@
 
 import sys
 from functools import cache
+from typing import Any
 
 import numpy as np
 
+from hastilude.bots.joust import choose_line
 from hastilude.bots.outlook import SCORE
 from hastilude.core.kernel import kernel
 from hastilude.core.random import Rng
 from hastilude.core.rules import State, register
 from hastilude.games.kings_tournament import rules
-from hastilude.games.kings_tournament.rules import NEW_GAME, OVER
+from hastilude.games.kings_tournament.rules import JOUST, NEW_GAME, OVER
 
 MOST_WINS = 4  # K14: best of seven
+ROUND_MILLISECONDS = 2.0  # of solving a joust: about what one takes
+FEWEST_ROUNDS = 5
 
 
 @cache
@@ -43,6 +47,15 @@ def worth(s: State, seat: int, aim: int, rng: Rng) -> float:
     if s["phase"] == OVER and max(own, other) < needed:
         return 0.5  # K16: drawn
     return CHANCES[needed - own, needed - other]
+
+
+def solved(redacted: Any, seat: int, rng: Rng, milliseconds: float) -> int | None:
+    """The next card of a committed line: that joust is solved, not searched (K5)."""
+    r = redacted[0]
+    if r["phase"] != JOUST:
+        return None
+    rounds = max(FEWEST_ROUNDS, int(milliseconds / ROUND_MILLISECONDS))
+    return choose_line(redacted, seat, rng, rounds)[int(r["chosen"][seat])]
 
 
 register(rules.STATE, sys.modules[__name__])
