@@ -1,6 +1,7 @@
 """TriATri, clause by clause (RULES.md), and the examples of its last section."""
 
 import random
+from dataclasses import fields
 from itertools import permutations, product
 
 import numpy as np
@@ -8,9 +9,12 @@ import pytest
 
 import hastilude
 from hastilude import explain
+from hastilude.core.events import Event
 from hastilude.core.match import score_at, unpack, winners_at
 from hastilude.core.rules import SPECTATOR
+from hastilude.games.triatri import events as triatri_events
 from hastilude.games.triatri import rules
+from hastilude.messages import LANGUAGES, render
 from hastilude.testing import viewers
 from tests.triatri import retell
 from tests.triatri.tables import (
@@ -437,11 +441,14 @@ def test_A9_ruling_the_next_card_is_measured_against_the_card_brought():
 @pytest.mark.parametrize(
     ("cards", "winner", "why"),
     [
+        ("R3 B6 G6 B5", 2, "won_by_colour"),  # example 1: wood beats water
+        ("R4 B2 R3 B4", 3, "won_later_one_colour"),  # example 2
+        ("R6 B2 G4 R2", 3, "won_later_three_colours"),  # example 3
+        ("B5 G4 X R3", 2, "won_by_worth"),  # example 4
+        ("B6 R6 X", 0, "won_by_colour"),  # example 7: water beats fire
+        ("R5 X X B3", 3, "won_by_worth"),  # example 8
+        ("R5 X B3 X", 3, "won_by_worth"),  # example 8, the last exchange takes B3
         ("R3 R5 R4", 1, "won_by_worth"),
-        ("R3 B6 G6 B5", 2, "won_by_colour"),  # wood beats water
-        ("B6 R6 X", 0, "won_by_colour"),  # water beats fire
-        ("R4 B2 R3 B4", 3, "won_later_one_colour"),
-        ("R6 B2 G4 R2", 3, "won_later_three_colours"),
         ("B8 R8 B4 R2", 2, "won_by_colour_later"),
         ("G4 R4 B4 R2", 2, "won_by_colour"),
         ("R8 B4 B2 R4", 1, "won_by_colour"),
@@ -741,6 +748,21 @@ def test_A6_no_gem_of_that_colour_in_the_supply():
     r = unpack(states)
     refusal = game.refuse(r, 0, game.parse("supply:R"))
     assert str(refusal) == "A6: There is no red gem in the supply. Colours it has: blue, green."
+
+
+TOLD = [kind for kind in Event.__subclasses__() if kind.__module__ == triatri_events.__name__]
+SAMPLES = {"seat": 0, "owner": 1, "previous": 1, "winner": 1, "winners": (0, 1), "gem": "R",
+           "colour": "R", "beaten": "G", "scores": (3, 0)}  # fmt: skip
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("kind", TOLD, ids=lambda kind: kind.__name__)
+def test_every_event_however_rare_can_be_said(kind, language):
+    event = kind(**{field.name: SAMPLES.get(field.name, 7) for field in fields(kind)})
+    sentence = render(event.message, language, ("Ann", "Bob"))
+    assert sentence.startswith(event.clause)
+    for name in {"seat", "winner", "owner", "previous"} & set(event.values):
+        assert ("Ann", "Bob")[SAMPLES[name]] in sentence
 
 
 # --- symmetry -----------------------------------------------------------------------------------

@@ -12,16 +12,14 @@ from hastilude.core.bits import Bits, count
 from hastilude.core.encoding import Layout, Part, write_bits
 from hastilude.core.kernel import kernel
 from hastilude.core.rules import State
-from hastilude.games.triatri.hidden import gone_from_hand, seen_in_hand, void_colours
+from hastilude.games.triatri.hidden import begun_tricks, unseen_cards, void_colours
 from hastilude.games.triatri.rules import (
     BIDS,
     COLOURS,
     EXCHANGE,
     NOTHING,
     TRICKS,
-    pack,
     score,
-    without,
 )
 
 SEATS = 4
@@ -82,17 +80,10 @@ def encode(r: State, out: npt.NDArray[np.uint8]) -> None:
     out[:] = 0
     players = int(r["players"])
     viewer = max(int(r["viewer"]), 0)
-    unseen = pack(players)
     if r["viewer"] >= 0:
         write_cards(out, _HAND, r["hand"][viewer])
-        unseen = without(unseen, r["hand"][viewer])
-    for place in range(players):
-        seat = viewer + place if viewer + place < players else viewer + place - players
-        write_seat(r, out, seat, place)
-        unseen = without(unseen, gone_from_hand(r, seat))
-        if seat != r["viewer"]:
-            unseen = without(unseen, seen_in_hand(r, seat))
-    write_cards(out, _UNSEEN, unseen)
+    write_cards(out, _UNSEEN, unseen_cards(r))
+    write_seats(r, out, viewer)
     write_tricks(r, out, viewer)
     for colour in range(COLOURS):
         out[_SUPPLY + colour] = r["supply"][colour]
@@ -111,30 +102,39 @@ def write_cards(out: npt.NDArray[np.uint8], first: int, cards: Bits) -> None:
 
 
 @kernel
-def write_seat(r: State, out: npt.NDArray[np.uint8], seat: int, place: int) -> None:
-    for attempt in range(BIDS):
-        out[_BIDS + SEATS * attempt + place] = r["bid"][attempt, seat] + 1
-    for trick in range(TRICKS):
-        out[_PLAYED + SEATS * trick + place] = r["played"][trick + 1, seat] + 1
-        out[_LIES + SEATS * trick + place] = r["lies"][trick + 1, seat] + 1
-        out[_WORTH + SEATS * trick + place] = r["worth"][trick + 1, seat]
-    voids = void_colours(r, seat)
-    for colour in range(COLOURS):
-        out[_VOIDS + COLOURS * place + colour] = voids >> colour & 1
-        out[_GEMS + COLOURS * place + colour] = r["gems"][seat, colour]
-    out[_HELD + place] = r["held"][seat]
-    out[_SCORES + place] = score(r, seat) + SCORE_OFFSET
-    out[_WAITING + place] = int(r["waiting"]) >> seat & 1
+def write_seats(r: State, out: npt.NDArray[np.uint8], viewer: int) -> None:
+    players = int(r["players"])
+    for place in range(players):
+        seat = viewer + place if viewer + place < players else viewer + place - players
+        for attempt in range(int(r["attempt"]) + 1):
+            out[_BIDS + SEATS * attempt + place] = r["bid"][attempt, seat] + 1
+        for trick in range(begun_tricks(r)):
+            out[_PLAYED + SEATS * trick + place] = r["played"][trick + 1, seat] + 1
+            out[_LIES + SEATS * trick + place] = r["lies"][trick + 1, seat] + 1
+            out[_WORTH + SEATS * trick + place] = r["worth"][trick + 1, seat]
+        voids = void_colours(r, seat)
+        for colour in range(COLOURS):
+            out[_VOIDS + COLOURS * place + colour] = voids >> colour & 1
+            out[_GEMS + COLOURS * place + colour] = r["gems"][seat, colour]
+        out[_HELD + place] = r["held"][seat]
+        out[_SCORES + place] = score(r, seat) + SCORE_OFFSET
+        out[_WAITING + place] = int(r["waiting"]) >> seat & 1
 
 
 @kernel
 def write_tricks(r: State, out: npt.NDArray[np.uint8], viewer: int) -> None:
     players = int(r["players"])
-    for trick in range(TRICKS):
+    for trick in range(begun_tricks(r)):
         out[_GEM + trick] = r["gem"][trick + 1] + 1
         out[_OWN + trick] = r["own"][trick + 1]
         first, winner = int(r["first"][trick + 1]), int(r["winner"][trick + 1])
-        if first != NOTHING:
-            out[_FIRST + trick] = (first - viewer) % players + 1
-        if winner != NOTHING:
-            out[_WINNER + trick] = (winner - viewer) % players + 1
+        out[_FIRST + trick] = place_of(first, viewer, players)
+        out[_WINNER + trick] = place_of(winner, viewer, players)
+
+
+@kernel
+def place_of(seat: int, viewer: int, players: int) -> int:
+    """Counted from 1, clockwise from the viewer; 0 for no seat."""
+    if seat == NOTHING:
+        return 0
+    return seat - viewer + 1 + (0 if seat >= viewer else players)  # % is a slow division here

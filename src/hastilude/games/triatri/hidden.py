@@ -71,7 +71,7 @@ def determinize(r: State, rng: Rng, work: Cards) -> None:
     for seat in range(r["players"]):
         if seat != r["viewer"]:
             r["hand"][seat] = seen_in_hand(r, seat)
-    size = _lay_out(_unseen(r), work)
+    size = _lay_out(unseen_cards(r), work)
     _mark_places(r, work, size)
     deal_unseen(rng, work, size, COLOURS + 1)
     _take_up(r, work, size)
@@ -85,6 +85,8 @@ def seen_in_hand(r: State, seat: int) -> Bits:
 
     One bit for X is enough: only with two players are exchange cards taken back, one by each.
     """
+    if r["attempt"] == 0:
+        return NONE
     cards = NONE
     for attempt in range(r["attempt"]):
         cards |= bit(r["bid"][attempt, seat])
@@ -97,18 +99,24 @@ def gone_from_hand(r: State, seat: int) -> Bits:
     cards = NONE
     if r["phase"] != BID and r["bid"][r["attempt"], seat] != NOTHING:
         cards = bit(r["bid"][r["attempt"], seat])
-    for trick in range(1, 1 + TRICKS):
+    for trick in range(1, begun_tricks(r) + 1):
         if r["played"][trick, seat] != NOTHING:
             cards = with_card(cards, r["played"][trick, seat])
     return cards
 
 
 @kernel
-def _unseen(r: State) -> Bits:
+def begun_tricks(r: State) -> int:
+    return min(int(r["trick"]), TRICKS)
+
+
+@kernel
+def unseen_cards(r: State) -> Bits:
     """The pack without the cards that are gone or known to be in a hand."""
     cards = pack(r["players"])
     for seat in range(r["players"]):
-        cards = without(without(cards, gone_from_hand(r, seat)), r["hand"][seat])
+        known = r["hand"][seat] if seat == r["viewer"] else seen_in_hand(r, seat)
+        cards = without(without(cards, gone_from_hand(r, seat)), known)
     return cards
 
 
@@ -143,7 +151,7 @@ def _unknown(r: State, seat: int) -> int:
 def void_colours(r: State, seat: int) -> int:
     """The set of colours a seat is known to lack: it did not follow, and not with X (A7)."""
     voids = 0
-    for trick in range(1, 1 + TRICKS):
+    for trick in range(1, begun_tricks(r) + 1):
         card, gem = r["played"][trick, seat], r["gem"][trick]
         if card != NOTHING and colour_of(card) != COLOURLESS and colour_of(card) != gem:
             voids |= 1 << gem

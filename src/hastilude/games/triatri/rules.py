@@ -159,7 +159,7 @@ def start(s: State, options: Numbers) -> None:
     s["gems"][:] = 0
     s["supply"][:] = GEMS
     _clear_round(s)
-    _clear_trick(s, 0)
+    _clear_tricks(s, 0)  # with the row of the last trick before
     _await_chance(s, DEAL)
 
 
@@ -169,20 +169,18 @@ def _clear_round(s: State) -> None:
     s["decided"] = UNDECIDED
     s["trick"] = 1
     s["bid"][:] = NOTHING
-    for trick in range(1, 1 + TRICKS):
-        _clear_trick(s, trick)
+    _clear_tricks(s, 1)
 
 
 @kernel
-def _clear_trick(s: State, trick: int) -> None:
-    s["gem"][trick] = NOTHING
-    s["own"][trick] = 0
-    s["first"][trick] = NOTHING
-    s["winner"][trick] = NOTHING
-    for seat in range(4):
-        s["played"][trick, seat] = NOTHING
-        s["lies"][trick, seat] = NOTHING
-        s["worth"][trick, seat] = 0
+def _clear_tricks(s: State, first: int) -> None:
+    s["gem"][first:] = NOTHING
+    s["own"][first:] = 0
+    s["first"][first:] = NOTHING
+    s["winner"][first:] = NOTHING
+    s["played"][first:] = NOTHING
+    s["lies"][first:] = NOTHING
+    s["worth"][first:] = 0
 
 
 @kernel
