@@ -208,9 +208,11 @@ def test_A8_a_doubled_two_wins_where_nothing_else_does():
 
 
 def test_A14_a_gem_that_makes_a_bad_pair_is_left_to_the_other():
-    """Red alone is worth three each here; a green one beside it costs two and one of these."""
+    """In the last round reds alone are worth most; a green one beside them costs two and a red."""
     match = second_to_play("G4", "G2 G3 G5 B2 B3")
-    assert answer(match, 1, (1, 1, 0), (3, 0, 0)) != "G5"
+    redacted = with_gems(match, 1, (0, 0, 0), (3, 0, 0))
+    redacted["round"] = 3
+    assert match.game.text(choose(redacted, 1)) != "G5"
 
 
 def test_A6_a_gem_that_would_win_for_another_is_not_named_with_a_weak_hand():
@@ -224,3 +226,14 @@ def test_A12_the_gem_that_wins_at_once_is_named_with_a_strong_card():
     match = triatri.table("R6 B2 B6 G6 X X", "R3")
     triatri.bid(match, "R6 R3")
     assert answer(match, 0, (2, 1, 2), (0, 0, 0)) == "supply:B"
+
+
+@pytest.mark.parametrize(
+    ("rival", "own", "wins"), [((0, 0, 0), (0, 0, 0), True), ((2, 0, 0), (1, 0, 0), False)]
+)
+def test_A13_the_trick_that_ends_the_match_is_won_only_to_win_it(rival, own, wins):
+    """No red gem is in the supply, so the match ends. The green one is worth 3 to those without
+    reds, but with reds it makes a pair."""
+    match = second_to_play("G4", "G2 G3 G5 B2 B3")
+    redacted = with_gems(match, 1, rival, own, supply=(0, 3, 3))
+    assert (match.game.text(choose(redacted, 1)) == "G5") == wins

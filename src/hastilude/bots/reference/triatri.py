@@ -1,7 +1,7 @@
 """TriATri's reference policy: each trick judged by who would win its gem, and what that changes.
 
-A gem is worth what it does to everybody's standing: points as of now (A14), nearness to the instant
-win (A12), or the result itself if the trick ends the match (A13). Who wins the gem is exact as far
+A gem is worth what it does to everybody's standing: points (A14), nearness to the instant win
+(A12), or the result itself if the trick ends the match (A13). Who wins the gem is exact as far
 as the cards lie on the table; whoever has still to play is taken to hold random unseen cards and to
 follow where possible (A7). Dear cards, twos and exchange cards are kept for better occasions.
 """
@@ -47,6 +47,7 @@ from hastilude.games.triatri.rules import (
 WIN = 20.0  # the match, in points
 # Nearness to the instant win, in points, by the number of gems that are missing.
 NEARNESS = np.array([0.0, 6.0, 3.0, 1.5, 0.5, 0.0, 0.0])
+SUPPLY_USE = 0.2  # gems of a colour that a trick takes from the supply
 BEST_RIVAL = 0.5  # how much the best of the others counts; the rest of the weight is for all alike
 EAGERNESS = 1.0  # how many of the cards that a player could play are tried for a winning one
 KEEPING = 0.15  # the cost of a card, for each of its numbers
@@ -296,7 +297,8 @@ def _outcome(s: State, seat: int, winner: int, work: Cards) -> float:
     if _missing(winner, work) == 0:  # A12
         return WIN if winner == seat else -WIN
     later = TRICKS - int(s["trick"]) + TRICKS * (ROUNDS - int(s["round"]))
-    ends = later == 0 or min(work[STOCK], work[STOCK + 1], work[STOCK + 2]) == 0  # A13
+    if min(work[STOCK], work[STOCK + 1], work[STOCK + 2]) == 0:  # A13
+        later = 0
     own = _standing(seat, later, work)
     players = int(s["players"])
     best, total = NEVER, 0.0
@@ -305,17 +307,19 @@ def _outcome(s: State, seat: int, winner: int, work: Cards) -> float:
             rival = _standing(other, later, work)
             best = max(best, rival)
             total += rival
-    if ends:
+    if later == 0:
         return WIN if own > best else -WIN if own < best else 0.0  # A15
     return own - BEST_RIVAL * best - (1.0 - BEST_RIVAL) * total / (players - 1)
 
 
 @kernel
 def _standing(seat: int, later: int, work: Cards) -> float:
-    """Points as of now (A15) and nearness to the instant win."""
+    """Points (A14), gems (A15) and nearness to the instant win. The gems that are left over will
+    be worth less, as the supply shrinks until the end."""
     fire, water, wood = _gems(seat, work)
     sets, pairs, left, colour = sort_gems(fire, water, wood)
-    standing = points(sets, pairs, left, work[STOCK + colour]) + A_GEM * (fire + water + wood)
+    worth = max(0.0, work[STOCK + colour] - SUPPLY_USE * later)
+    standing = points(sets, pairs, 0, 0) + left * worth + A_GEM * (fire + water + wood)
     missing = _missing(seat, work)
     if missing <= later:
         return standing + NEARNESS[missing]
