@@ -42,6 +42,7 @@ ROLLOUTS = {"random": RANDOM, "reference": REFERENCE}
 CURIOSITY = 0.2  # how much of a mixed choice is spread evenly
 LONGEST_PATH = 512
 MOST_SEATS = 4
+WIDENING = 4  # below the root, n actions are tried from 4 (n - 1)² visits on
 SHORTEST_STEP = 0.001  # seconds between two looks at the clock
 SIMULATIONS_A_MILLISECOND = 50  # roughly; for what is solved instead of searched
 
@@ -254,8 +255,11 @@ def descend(seat: int, tree: Any, path: Any, memory: Any, how: Any, rng: Rng) ->
             chance = 0.0
             if how.mixing and count(np.uint64(rules.pending(s))) > 1:
                 action, chance = choose_mixed(tree, node, actions, rng)
+            elif fresh and length and how.rollout == REFERENCE:
+                action = reference(s, player, rng, memory.work)
             else:
-                action = choose_by_bound(tree, node, actions, how.exploration, rng)
+                narrow = length > 0 and how.rollout == REFERENCE
+                action = choose_by_bound(tree, node, actions, how.exploration, narrow, rng)
             path.nodes[length], path.actions[length], path.seats[length] = node, action, player
             path.offers[length], path.chances[length] = actions, chance
             length += 1
@@ -309,9 +313,15 @@ def is_fresh(tree: Any, node: int, actions: Bits) -> bool:
 
 
 @kernel
-def choose_by_bound(tree: Any, node: int, actions: Bits, exploration: float, rng: Rng) -> int:
-    """The action with the best upper bound; one that was never tried comes first."""
-    untried = NONE
+def choose_by_bound(
+    tree: Any, node: int, actions: Bits, exploration: float, narrow: bool, rng: Rng
+) -> int:
+    """The action with the best upper bound; one that was never tried comes first.
+
+    Below the root, where a node is first asked the policy, others are tried only as visits grow:
+    else most of what the other seats do in a search would be trying out nonsense.
+    """
+    untried, tried, visits = NONE, 0, 0
     best, found = -1.0, 0
     rest = actions
     while rest != NONE:
@@ -321,12 +331,16 @@ def choose_by_bound(tree: Any, node: int, actions: Bits, exploration: float, rng
         tries = tree.visits[node, action]
         if tries == 0:
             untried |= bit(action)
-        else:
-            mean = tree.values[node, action] / tries
-            bound = mean + exploration * sqrt(np.log(tree.available[node, action]) / tries)
-            if bound > best:
-                best, found = bound, action
-    return pick(rng, untried) if untried != NONE else found
+            continue
+        tried += 1
+        visits += tries
+        mean = tree.values[node, action] / tries
+        bound = mean + exploration * sqrt(np.log(tree.available[node, action]) / tries)
+        if bound > best:
+            best, found = bound, action
+    if untried != NONE and (not narrow or tried * tried * WIDENING <= visits):
+        return pick(rng, untried)
+    return found
 
 
 @kernel
