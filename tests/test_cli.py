@@ -15,11 +15,11 @@ from hastilude.cli.base import app
 from hastilude.core.record import load_all
 from hastilude.games.registry import player_counts
 from hastilude.games.rulebook import clauses
-from hastilude.messages import LANGUAGES
+from hastilude.messages import LANGUAGES, catalogue
 
 GAMES = hastilude.games()
 COMMANDS = [command.name or command.callback.__name__ for command in app.registered_commands]
-COMPILING = "hastilude: compiling"  # said once, whatever the command
+COMPILING = catalogue("en")["compiling"]  # said once, whatever the command
 PYTHON = [sys.executable, "-m", "hastilude"]
 
 

@@ -123,6 +123,7 @@ def print_standings(found: Standings) -> None:
             print_table(strength_table(bots, found.rounds > 1, sentence("arena_table", table=name)))
     print_table(strength_table(found.bots, found.rounds > 1))
     print_table(ladder_table(found))
+    print_table(times_table(found))
     print(
         sentence(
             "arena_played",
@@ -148,22 +149,26 @@ def strength_table(bots: Iterable[Standing], rounds: bool, title: str | None = N
 
 
 def ladder_table(found: Standings) -> Table:
-    """Ratings, scores and times of all bots, the strongest first."""
+    """Ratings and scores of all bots, the strongest first."""
+    forfeits = any(one.forfeits for one in found.bots)
+    table = bots_table(["rating", "score", *["forfeits"] * forfeits])
+    rows = sorted(zip(found.bots, found.ratings, strict=True), key=lambda row: -row[1].mean)
+    for one, rating in rows:
+        told = [number(rating, ".1f"), number(one.score, ".2f"), *[str(one.forfeits)] * forfeits]
+        table.add_row(one.letter, one.bot, *told)
+    return table
+
+
+def times_table(found: Standings) -> Table:
     from hastilude.arena.standings import SLOW
 
     budgets = any(times.budget is not None for times in found.times)
-    forfeits = any(one.forfeits for one in found.bots)
-    headings = ["rating", "score", "ms a move", f"{SLOW} %"]
-    headings += ["over budget"] * budgets + ["forfeits"] * forfeits
+    headings = ["moves", "ms a move", f"{SLOW} %", *["over budget"] * budgets]
     table = bots_table(headings)
-    rows = sorted(
-        zip(found.bots, found.ratings, found.times, strict=True), key=lambda row: -row[1].mean
-    )
-    for one, rating, times in rows:
-        told = [number(rating, ".1f"), number(one.score, ".2f")]
-        told += [plain(value, ".3g") for value in (times.mean, times.percentile(SLOW))]
-        told += [plain(times.over_budget, ".1%")] * budgets + [str(one.forfeits)] * forfeits
-        table.add_row(one.letter, one.bot, *told)
+    for one, times in zip(found.bots, found.times, strict=True):
+        told = [plain(value, ".3g") for value in (times.mean, times.percentile(SLOW))]
+        told += [plain(times.over_budget, ".1%")] * budgets
+        table.add_row(one.letter, one.bot, str(times.moves), *told)
     return table
 
 
