@@ -43,7 +43,8 @@ CURIOSITY = 0.2  # how much of a mixed choice is spread evenly
 LONGEST_PATH = 512
 MOST_SEATS = 4
 WIDENING = 4  # below the root, n actions are tried from 4 (n - 1)² visits on
-SHORTEST_STEP = 0.001  # seconds between two looks at the clock
+FIRST_STEP = 20  # simulations before the first look at the clock
+SHORTEST_STEP = 0.001  # seconds between two later ones
 SIMULATIONS_A_MILLISECOND = 50  # roughly; for what is solved instead of searched
 
 
@@ -122,7 +123,6 @@ class SearchBot:
             settings.mixing,
             settings.exploration,
         )
-        self._pace = 1e-6  # seconds a simulation, as last seen
         self._patience = settings.milliseconds or settings.simulations / SIMULATIONS_A_MILLISECOND
 
     def choose(self, redacted: Any, seat: int) -> int:
@@ -149,13 +149,14 @@ class SearchBot:
         if self.settings.milliseconds is None:
             self._simulate(redacted, seat, self.settings.simulations, visits)
             return visits
-        left = self.settings.milliseconds / 1000
+        some, left = FIRST_STEP, self.settings.milliseconds / 1000
         while left > 0 or not visits.any():
             step = perf_counter()
-            some = int(max(left / 4, min(left, SHORTEST_STEP)) / self._pace) + 1
             self._simulate(redacted, seat, some, visits)
-            self._pace = (perf_counter() - step) / some
-            left = self.settings.milliseconds / 1000 - (perf_counter() - begun)
+            now = perf_counter()
+            left = self.settings.milliseconds / 1000 - (now - begun)
+            pace = (now - step) / some  # of this position: others may be ten times slower
+            some = int(max(left / 4, min(left, SHORTEST_STEP)) / pace) + 1
         return visits
 
     def _simulate(self, redacted: Any, seat: int, some: int, visits: Any) -> None:

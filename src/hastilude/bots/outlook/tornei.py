@@ -11,7 +11,7 @@ from hastilude.core.rules import State, register
 from hastilude.games.tornei import rules
 from hastilude.games.tornei.rules import OVER, TRICKS
 
-SPREAD = 40.0  # a difference of so many points is the whole scale from 0 to 1
+SPREAD = 16.0  # a difference of so many points is the whole scale from 0 to 1
 
 # Points of a seat in a round: the quantiles of play by the reference policy.
 FUTURE_POINTS = np.array(
