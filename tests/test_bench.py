@@ -14,6 +14,7 @@ PER_GAME = [
     "Match.play",
     "state",
     "batch of 4096 with encodings",
+    "search at the first decision",
     "first play, from the cache",
 ]
 

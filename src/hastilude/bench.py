@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from hastilude.batch import Batch
+from hastilude.bots.search import SearchBot, Settings
 from hastilude.core.errors import OptionError
 from hastilude.core.game import Game
 from hastilude.core.match import Match, Play, apply_at, deal_at, legal_at, start_at
@@ -85,6 +86,7 @@ def plan(
         measures += [partial(kernel_rows, game, effort) for game in variants(name)]
         measures.append(partial(python_rows, load(name), effort))
         measures.append(partial(batch_rows, load(name), effort))
+        measures.append(partial(search_rows, load(name), effort))
         measures.append(partial(start_rows, load(name), effort))
         if compiling:
             measures.append(partial(compile_rows, load(name)))
@@ -261,6 +263,20 @@ def batch_rows(game: Game, effort: Effort) -> list[Row]:
 
     measure = f"batch of {BATCH} with encodings"
     return [Row(measure, subject(game), rate(work, effort), "steps/s")]
+
+
+def search_rows(game: Game, effort: Effort) -> list[Row]:
+    """A search's simulations at the first decision, played on at random."""
+    match = game.new(seed=1)
+    (seat, *_) = match.pending
+
+    def work(simulations: int) -> int:
+        settings = Settings(simulations=simulations, rollout="random")
+        SearchBot(game, 1, settings).think(match.redacted(seat), seat)
+        return simulations
+
+    measure = "search at the first decision"
+    return [Row(measure, subject(game), rate(work, effort), "simulations/s")]
 
 
 def start_rows(game: Game, effort: Effort) -> list[Row]:

@@ -61,7 +61,3 @@ def both_standing(red, blue, **options):
     """A melee in which both stand after a turn: Red was hit by Blue's 9, which leads next."""
     match = melee(f"1 {red}", f"9 {blue}", **options)
     return turn(match, "1", "9")
-
-
-def kinds(events):
-    return [event.key.removeprefix("kings_tournament_") for event in events]

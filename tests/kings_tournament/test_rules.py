@@ -17,15 +17,8 @@ from hastilude.games.kings_tournament import rules
 from hastilude.games.kings_tournament.cards import MARGIN, one, size
 from hastilude.games.kings_tournament.notation import CARD_TEXTS
 from hastilude.games.kings_tournament.view import pair_of
-from tests.kings_tournament.tables import (
-    both_standing,
-    joust,
-    kinds,
-    melee,
-    play,
-    table,
-    turn,
-)
+from tests.kings_tournament.tables import both_standing, joust, melee, play, table, turn
+from tests.playing import kinds
 
 LEVEL = (0, 0, 0, 0, 9, 9, 9, 0, 0, 0)
 HARMLESS = (0, 0, 0, 0, 0, 27, 0, 0, 0, 0)  # no margin of 7 exists

@@ -36,23 +36,3 @@ def play(match, moves):
         seat, card = move.split(":")
         match.play(int(seat), card)
     return match
-
-
-def finish(match, most=10_000):
-    """Everybody plays the weakest legal card."""
-    for _ in range(most):
-        if match.over:
-            break
-        match.play(match.turn, match.legal(match.turn)[0])
-    return match
-
-
-def finish_trick(match):
-    done = match.view().trick, match.view().round
-    while not match.over and (match.view().trick, match.view().round) == done:
-        match.play(match.turn, match.legal(match.turn)[0])
-    return match
-
-
-def kinds(events):
-    return [event.key.removeprefix("tornei_") for event in events]

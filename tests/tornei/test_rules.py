@@ -6,7 +6,8 @@ import pytest
 
 import hastilude
 from hastilude.games.tornei.notation import CARD_TEXTS
-from tests.tornei.tables import deal, finish, finish_trick, play, table
+from tests.playing import finish, finish_trick
+from tests.tornei.tables import deal, play, table
 
 SUIT_RUNS = [" ".join(f"{suit}{rank}" for rank in range(1, 15)) for suit in "WFSC"]
 

@@ -75,26 +75,6 @@ def trick(match, gem, cards):
     return match
 
 
-def finish(match, most=1_000):
-    """Everybody does the first thing that is legal."""
-    for _ in range(most):
-        if match.over:
-            break
-        match.play(match.turn, match.legal(match.turn)[0])
-    return match
-
-
-def finish_trick(match):
-    done = match.view().trick, match.view().round
-    while not match.over and (match.view().trick, match.view().round) == done:
-        match.play(match.turn, match.legal(match.turn)[0])
-    return match
-
-
-def kinds(events):
-    return [event.key.removeprefix("triatri_") for event in events]
-
-
 def points(gems, supply):
     """A14 by taking gems away one set and one pair at a time."""
     gems, total = Counter(gems), 0

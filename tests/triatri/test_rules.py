@@ -16,14 +16,13 @@ from hastilude.games.triatri import events as triatri_events
 from hastilude.games.triatri import rules
 from hastilude.messages import LANGUAGES, render
 from hastilude.testing import viewers
+from tests.playing import finish_trick, kinds
 from tests.triatri import retell
 from tests.triatri.tables import (
     BEATS,
     Driver,
     bid,
     deal,
-    finish_trick,
-    kinds,
     number,
     outcome,
     pack,

@@ -1,0 +1,22 @@
+"""Playing on in a test, whatever the game."""
+
+
+def finish(match, most=10_000):
+    """Everybody does the first thing that is legal."""
+    for _ in range(most):
+        if match.over:
+            break
+        match.play(match.turn, match.legal(match.turn)[0])
+    return match
+
+
+def finish_trick(match):
+    done = match.view().trick, match.view().round
+    while not match.over and (match.view().trick, match.view().round) == done:
+        match.play(match.turn, match.legal(match.turn)[0])
+    return match
+
+
+def kinds(events):
+    """What kinds of event these are: `won`, `scored` …"""
+    return [event.key.removeprefix(event.__module__.split(".")[-2] + "_") for event in events]
