@@ -1,6 +1,7 @@
 """The search: sound with hidden choices, never illegal, deterministic, and it finds what is won."""
 
 import random
+from threading import Thread
 
 import numpy as np
 import pytest
@@ -21,6 +22,7 @@ from hastilude.bots.search import (
     simulate,
 )
 from hastilude.bots.tree import new_tree
+from hastilude.core.chance import SeededChance
 from hastilude.core.match import determinize_at, redact_at
 from hastilude.core.random import generator
 from hastilude.core.rules import WORK
@@ -147,6 +149,45 @@ def test_kings_tournament_a_defeating_answer_is_found():
     assert chosen(match) == "9"
 
 
+def test_triatri_a_card_that_wins_the_match_at_once_is_found():
+    match, winning = before_an_instant_win()
+    assert chosen(match) == winning
+
+
+def before_an_instant_win():
+    """A position in which the last to play can win at once (A12) with one card alone."""
+    for seed in range(3000):
+        match = hastilude.load("triatri", players=2).new(seed=seed)
+        choose = random.Random(seed)
+        while not match.over:
+            view, seat = match.view(), match.turn
+            legal = match.legal(seat)
+            if view.phase == "play" and len(legal) > 1 and view.table.start != seat:
+                winning = [action for action in legal if wins_at_once(match, seat, action)]
+                if len(winning) == 1:
+                    return match, match.game.text(winning[0])
+            match.play(seat, choose.choice(legal))
+    raise AssertionError("no such position was found")
+
+
+def wins_at_once(match, seat, action):
+    again = hastilude.replay(match.record(), then=SeededChance(1))
+    again.play(seat, action)
+    return again.winners == (seat,) and again.view().ending == "instant_win"
+
+
+def test_a_search_leaves_the_interpreter_to_others():
+    """Two searches can run on two cores."""
+    match = hastilude.load("tornei").new(seed=1)
+    bot = SearchBot(match.game, 1, Settings(simulations=100_000, rollout="random"))
+    thread = Thread(target=bot.think, args=(match.redacted(1), 1))
+    thread.start()
+    counted = 0
+    while thread.is_alive():
+        counted += 1
+    assert counted > 1000
+
+
 @pytest.mark.parametrize(
     "name", ["search:0", "search:-5", "search:fast", "search:5m", "page:3", "nobody", "search:1e3"]
 )
@@ -165,7 +206,15 @@ def test_settings_are_read_from_the_name():
 @pytest.mark.parametrize("name", hastilude.games())
 def test_every_bot_plays_a_match(name):
     game = hastilude.load(name)
-    for bot in ("random", "reference", "search:20", "search:20:mixing", "search:2ms", "page"):
+    for bot in (
+        "random",
+        "reference",
+        "heuristic",
+        "search:20",
+        "search:20:mixing",
+        "search:2ms",
+        "page",
+    ):
         match = game.new(seed=1)
         seated = [bots.make(bot, game, seat) for seat in range(game.seats)]
         while not match.over and len(match.steps) < 120:

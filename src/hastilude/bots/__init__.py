@@ -3,7 +3,8 @@
 A bot is asked with what its seat may know, never with the true state, and the same seed gives the
 same choices (where its budget is not a time).
 
-Names: `random`; `reference`, the fixed policy; `search:50ms` or `search:400`, a search with a
+Names: `random`; `reference`, a policy that never changes; `heuristic`, the best quick policy there
+is (so far the same); `search:50ms` or `search:400`, a search with a
 budget in milliseconds or simulations, to which settings may be added (`search:400:score:random`);
 and the levels that a person chooses from: see `levels`.
 """
@@ -13,7 +14,7 @@ from typing import Any, Protocol
 from hastilude.core.errors import OptionError, nearest
 from hastilude.core.game import Game
 
-KINDS = ("random", "reference", "search")
+KINDS = ("random", "reference", "heuristic", "search")
 
 
 class Bot(Protocol):
@@ -44,7 +45,7 @@ def _maker(kind: str, details: list[str]) -> Any:
         from hastilude.bots.random import RandomBot
 
         return RandomBot
-    if kind == "reference":
+    if kind in ("reference", "heuristic"):
         from hastilude.bots.policy import PolicyBot
 
         return PolicyBot

@@ -4,6 +4,9 @@ Weaker levels think less and choose with more chance among what they find good; 
 moves on purpose. `docs/bots.md` has what was measured.
 """
 
+from dataclasses import replace
+
+from hastilude.bots.policy import load_bots
 from hastilude.bots.search import SearchBot, Settings
 from hastilude.core.game import Game
 
@@ -11,9 +14,12 @@ LEVELS = {
     "page": Settings(simulations=40, rollout="random", temperature=1.0),
     "squire": Settings(simulations=150, rollout="reference", temperature=0.5),
     "knight": Settings(simulations=1500, rollout="reference", temperature=0.1),
-    "champion": Settings(milliseconds=800, rollout="reference", nodes=60_000),
+    "champion": Settings(milliseconds=400, rollout="reference", nodes=60_000),
 }
 
 
 def level_bot(level: str, game: Game, seed: int) -> SearchBot:
-    return SearchBot(game, seed, LEVELS[level])
+    """The level's bot; where simulations are long (the outlook's SHARE), it makes fewer."""
+    settings = LEVELS[level]
+    simulations = int(settings.simulations * getattr(load_bots(game), "SHARE", 1))
+    return SearchBot(game, seed, replace(settings, simulations=simulations))
