@@ -196,6 +196,15 @@ def test_a_bot_that_does_not_exist_is_refused(name):
         bots.make(name, hastilude.load("tornei"), 1)
 
 
+def test_a_game_without_bots_of_its_own_is_told_so():
+    from hastilude.games._template.game import Template  # noqa: PLC0415  # only here
+
+    assert bots.make("random", Template(), 1)
+    for name in ("reference", "search:10", "page"):
+        with pytest.raises(OptionError, match="For Template there is only the bot random"):
+            bots.make(name, Template(), 1)
+
+
 def test_settings_are_read_from_the_name():
     assert read_settings(["50ms", "score"]) == Settings(milliseconds=50, aim="score")
     assert read_settings(["400", "random", "mixing"]) == Settings(

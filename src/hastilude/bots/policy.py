@@ -4,11 +4,13 @@ Each game's policies are in `bots/reference/<game>.py`, which registers them for
 """
 
 from importlib import import_module
+from importlib.util import find_spec
 from types import ModuleType
 from typing import Any
 
 import numpy as np
 
+from hastilude.core.errors import OptionError
 from hastilude.core.game import Game
 from hastilude.core.kernel import kernel
 from hastilude.core.random import Rng, generator
@@ -38,7 +40,9 @@ class PolicyBot:
 
 
 def load_bots(game: Game) -> ModuleType:
-    """Register what the bots know of a game; returns its outlook."""
+    """Register what the bots know of a game; returns its outlook. OptionError if they know none."""
+    if find_spec(f"hastilude.bots.reference.{game.name}") is None:
+        raise OptionError.of("bots_unprepared", game=game.title)
     import_module(f"hastilude.bots.reference.{game.name}")
     return import_module(f"hastilude.bots.outlook.{game.name}")
 
