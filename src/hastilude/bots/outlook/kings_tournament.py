@@ -15,8 +15,9 @@ from hastilude.games.kings_tournament import rules
 from hastilude.games.kings_tournament.rules import JOUST, NEW_GAME, OVER
 
 MOST_WINS = 4  # K14: best of seven
-ROUND_MILLISECONDS = 2.0  # of solving a joust: about what one takes
-FEWEST_ROUNDS = 5
+SETUP_MILLISECONDS = 12.0  # about what solving a joust takes before its first round
+ROUND_MILLISECONDS = 2.2  # and what each round takes
+FEWEST_ROUNDS = 3
 
 
 @cache
@@ -54,8 +55,8 @@ def solved(redacted: Any, seat: int, rng: Rng, milliseconds: float) -> int | Non
     r = redacted[0]
     if r["phase"] != JOUST:
         return None
-    rounds = max(FEWEST_ROUNDS, int(milliseconds / ROUND_MILLISECONDS))
-    return choose_line(redacted, seat, rng, rounds)[int(r["chosen"][seat])]
+    rounds = int((milliseconds - SETUP_MILLISECONDS) / ROUND_MILLISECONDS)
+    return choose_line(redacted, seat, rng, max(rounds, FEWEST_ROUNDS))[int(r["chosen"][seat])]
 
 
 register(rules.STATE, sys.modules[__name__])
