@@ -17,6 +17,7 @@ from hastilude.core.random import below, generator, pick
 from hastilude.core.rules import WORK
 from tests.bots.contest import VARIANTS, begun, contest
 from tests.bots.story import choose, story
+from tests.playing import finish_trick
 from tests.tornei import tables as tornei
 from tests.triatri import tables as triatri
 from tests.variants import label
@@ -142,7 +143,7 @@ def test_T9_the_card_that_must_follow_decides_the_prediction():
 def test_T12_at_the_end_a_player_without_tricks_aims_for_none():
     """The last trick: a trick is a point, having none is three."""
     match = tornei.table("", "", "", "")
-    tornei.finish_trick(match)
+    finish_trick(match)
     redacted = match.redacted(match.turn)
     redacted["trick"][0] = 6
     redacted["leader"][0, 6] = match.turn
