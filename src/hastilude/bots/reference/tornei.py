@@ -12,7 +12,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from hastilude.core.bits import NONE, ONE, Bits, bit, count, has, highest, lowest
+from hastilude.core.bits import NONE, ONE, Bits, bit, count, has, lowest
 from hastilude.core.kernel import kernel
 from hastilude.core.random import Rng
 from hastilude.core.rules import Cards, State, register
@@ -21,7 +21,6 @@ from hastilude.games.tornei.rules import (
     CARDS,
     DUMMY,
     FOLLOW,
-    LAID,
     LEAD,
     NO_CARD,
     NO_TRICK_POINTS,
@@ -30,6 +29,7 @@ from hastilude.games.tornei.rules import (
     STATE,
     SUITS,
     TRICKS,
+    dummy_card,
     led_suit,
     legal,
     place_points,
@@ -304,7 +304,7 @@ def _expect_answers(
         if other == seat or s["joust"][trick, other] != NO_CARD:
             continue
         if other == DUMMY and s["players"] == DUMMY:
-            work[JOUST + DUMMY] = _dummy_answer(s, led)
+            work[JOUST + DUMMY] = dummy_card(s, led)
         else:
             possible = unseen & ~CARDS_OF[work[VOIDS + other]]
             fractions[FOLLOWS + other] = _follow_chance(
@@ -322,19 +322,6 @@ def _follow_chance(possible: int, fitting: int, held: int) -> float:
     for _ in range(fitting):
         none *= missed
     return 1.0 - none
-
-
-@kernel
-def _dummy_answer(s: State, led: int) -> int:
-    """T15: the card that the dummy will play, which everybody can see."""
-    columns = s["hand"][DUMMY]
-    column = columns & suit_cards(led)
-    if column == NONE:
-        column = columns & suit_cards(suit_of(highest(columns)))
-    top = LAID - 1
-    while not has(column, s["laid"][top]):
-        top -= 1
-    return int(s["laid"][top])
 
 
 register(STATE, sys.modules[__name__])

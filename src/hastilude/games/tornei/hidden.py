@@ -56,7 +56,6 @@ def copy_public(s: State, r: State) -> None:
     r["sheet"][:] = s["sheet"]
     r["laid"][:] = s["laid"]
     r["players"] = s["players"]
-    r["first_dealer"] = s["first_dealer"]
     r["round"] = s["round"]
     r["dealer"] = s["dealer"]
     r["trick"] = s["trick"]

@@ -43,7 +43,6 @@ STATE = np.dtype(
         ("laid", np.int8, LAID),  # T14: as they were laid
         ("pile", np.int8, LAID),  # T17: as they are turned up
         ("players", np.int8),
-        ("first_dealer", np.int8),
         ("round", np.int8),
         ("dealer", np.int8),
         ("trick", np.int8),  # tricks finished in this round
@@ -59,7 +58,6 @@ STATE = np.dtype(
 @kernel
 def start(s: State, options: Numbers) -> None:
     s["players"] = options[0]
-    s["first_dealer"] = options[1]
     s["dealer"] = options[1]
     s["score"][:] = 0
     s["sheet"][:] = 0
@@ -172,6 +170,13 @@ def pass_turn(s: State, seat: int) -> None:
 
 @kernel
 def play_dummy(s: State, led: int) -> int:
+    card = dummy_card(s, led)
+    s["hand"][DUMMY] ^= bit(card)
+    return card
+
+
+@kernel
+def dummy_card(s: State, led: int) -> int:
     """T15: the top card of the led suit's column, else of the strongest column; led -1: leads."""
     columns = s["hand"][DUMMY]
     column = columns & suit_cards(led) if led >= 0 else NONE
@@ -180,9 +185,7 @@ def play_dummy(s: State, led: int) -> int:
     top = LAID - 1
     while not has(column, s["laid"][top]):
         top -= 1
-    card = int(s["laid"][top])
-    s["hand"][DUMMY] ^= bit(card)
-    return card
+    return int(s["laid"][top])
 
 
 @kernel
