@@ -1,7 +1,7 @@
 """What can go wrong, each with a sentence of the catalogue that says what would be right."""
 
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, Self
 
 from hastilude.messages import Message, render
 
@@ -14,7 +14,7 @@ class HastiludeError(ValueError):
         self.message = message
 
     @classmethod
-    def of(cls, key: str, **values: Any) -> "HastiludeError":
+    def of(cls, key: str, **values: Any) -> Self:
         return cls(Message(key, values))
 
 

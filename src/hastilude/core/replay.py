@@ -10,6 +10,7 @@ from hastilude.core.game import Game
 from hastilude.core.match import Match
 from hastilude.core.record import Record
 from hastilude.core.rules import Cards
+from hastilude.messages import Message
 
 
 def replay(
@@ -46,19 +47,20 @@ class _Reader:
         try:
             return Match(self.game, self)
         except ChanceError as error:
-            raise self._broken(error.message) from None
+            raise _broken(self.index, error.message) from None
 
     def play(self, match: Match) -> None:
         event = self.events[self.index]
         if event[0] != "play":
             raise RecordError.of("record_unwanted_chance", index=self.index, found=event[0])
+        here = self.index
+        self.index += 1  # what chance does next is told by the events after it
         try:
-            self.index += 1
             match.play(event[1], event[2])
-        except (IllegalAction, ChanceError) as error:
-            if isinstance(error, IllegalAction):
-                self.index -= 1
-            raise self._broken(error.message) from None
+        except IllegalAction as error:
+            raise _broken(here, error.message) from None
+        except ChanceError as error:
+            raise _broken(self.index, error.message) from None
 
     def order(self, due: int, cards: Cards) -> None:
         if self.index < len(self.events):
@@ -69,8 +71,9 @@ class _Reader:
         else:
             raise ChanceError.of("chance_exhausted", wanted=self.game.chance_kind(due))
 
-    def _broken(self, problem: Any) -> RecordError:
-        return RecordError.of("record_broken", index=self.index, problem=problem)  # type: ignore[return-value]
+
+def _broken(index: int, problem: Message) -> RecordError:
+    return RecordError.of("record_broken", index=index, problem=problem)
 
 
 def _check_result(match: Match, record: Record) -> None:
