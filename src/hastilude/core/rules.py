@@ -33,7 +33,7 @@ EVERYTHING = -2  # s["viewer"] of a true state: nothing in it is hidden
 SPECTATOR = -1  # s["viewer"] of what somebody without a seat may know; else the viewer's seat
 WORK = 320  # int8 cells of scratch that `undealt` and `determinize` may use
 
-_stubs: dict[str, Any] = {}  # the functions declared for every game, by name
+_stubs: set[int] = set()  # the identities of the functions below, which only choose
 _by_dtype: dict[np.dtype[np.void], dict[str, Any]] = {}
 _by_type: dict[types.Record, dict[str, Any]] = {}
 
@@ -46,9 +46,8 @@ def register(state: np.dtype[np.void], *modules: ModuleType) -> None:
     functions = _by_dtype.setdefault(state, {})
     _by_type[numba.from_dtype(state)] = functions
     for module in modules:
-        for name, function in vars(module).items():
-            if name in _stubs and function is not _stubs[name]:
-                functions[name] = function
+        own = {name: what for name, what in vars(module).items() if id(what) not in _stubs}
+        functions.update(own)
 
 
 def of_each_game(stub: Callable[P, R]) -> Callable[P, R]:
@@ -62,7 +61,7 @@ def of_each_game(stub: Callable[P, R]) -> Callable[P, R]:
     def compiled(s: Any, *rest: Any) -> Any:
         return _by_type[s][name].py_func if s in _by_type else None
 
-    _stubs[name] = chosen
+    _stubs.add(id(chosen))
     return chosen  # type: ignore[return-value]  # its parameters are the stub's
 
 
