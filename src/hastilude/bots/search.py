@@ -142,10 +142,10 @@ class SearchBot:
     def think(self, redacted: Any, seat: int) -> npt.NDArray[np.int64]:
         """How often the search chose each action."""
         begun = perf_counter()
-        forget(self._tree)
         visits = np.zeros(self._tree.visits.shape[1], np.int64)
         if forced_at(redacted, seat, visits):
             return visits
+        forget(self._tree)
         if self.settings.milliseconds is None:
             self._simulate(redacted, seat, self.settings.simulations, visits)
             return visits
