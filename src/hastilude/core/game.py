@@ -87,6 +87,14 @@ class Game(ABC):
             key = "unknown_action_near" if near else "unknown_action"
             raise IllegalAction.of(key, text=text, near=near) from None
 
+    def number(self, action: int | str) -> int:
+        """An action given as number or text, as a number; IllegalAction if there is none such."""
+        if isinstance(action, str):
+            return self.parse(action)
+        if not (isinstance(action, (int, np.integer)) and 0 <= action < self.num_actions):
+            raise IllegalAction.of("action_range", value=action, last=self.num_actions - 1)
+        return int(action)
+
     def cards(self, texts: Any) -> list[int]:
         """The numbers of a list of cards in a chance event; ChanceError if it is not one."""
         if not isinstance(texts, (list, tuple)):

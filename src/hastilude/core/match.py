@@ -74,7 +74,7 @@ class Match:
 
         Chance events that follow happen at once.
         """
-        number, seat = self._number(action), self._seat(seat)
+        number, seat = self.game.number(action), self._seat(seat)
         due = play_at(self._states, seat, number)
         if due == REFUSED:
             raise IllegalAction(self._refusal(seat, number))
@@ -85,12 +85,16 @@ class Match:
     def why(self, seat: int, action: int | str) -> Message | None:
         """Why the seat may not play the action now; None if it may."""
         try:
-            number, seat = self._number(action), self._seat(seat)
+            number, seat = self.game.number(action), self._seat(seat)
         except IllegalAction as refusal:
             return refusal.message
         if has(legal_at(self._states, NOW, seat), number):
             return None
         return self._refusal(seat, number)
+
+    def rehearse(self, seat: int) -> Rehearsal:
+        """A copy on which a choice of the seat can be put together before it is played."""
+        return Rehearsal(self.game, self._states, self._seat(seat))
 
     def redacted(self, seat: int | None) -> Any:
         """What a seat (None: a spectator) may know, as an array of one state: for bots."""
@@ -104,12 +108,12 @@ class Match:
 
     def events(self, seat: int | None = None, since: int = 0) -> list[Event]:
         """What happened, as a seat (None: a spectator) may know it, from its event `since` on."""
-        viewer = self._viewer(seat)
-        narrator = self._narrators.get(viewer)
-        if narrator is None:
-            narrator = self._narrators[viewer] = _Narrator(self.game, viewer)
-        narrator.follow(self.steps)
-        return narrator.events[since:]
+        return self._narrator(seat).events[since:]
+
+    def events_after(self, step: int, seat: int | None = None) -> list[Event]:
+        """What happened after the first `step` of `steps`, as a seat may know it."""
+        narrator = self._narrator(seat)
+        return narrator.events[narrator.told[step] :]
 
     @property
     def over(self) -> bool:
@@ -147,6 +151,14 @@ class Match:
             winners=list(self.winners) if self.over else None,
         )
 
+    def _narrator(self, seat: int | None) -> _Narrator:
+        viewer = self._viewer(seat)
+        narrator = self._narrators.get(viewer)
+        if narrator is None:
+            narrator = self._narrators[viewer] = _Narrator(self.game, viewer)
+        narrator.follow(self.steps)
+        return narrator
+
     def _settle(self, due: int) -> None:
         """Let the chance events happen that are due; if one cannot, the play did not happen."""
         settled = len(self.steps)
@@ -161,13 +173,6 @@ class Match:
             self._states[NOW] = self._states[BEFORE]
             del self.steps[max(0, settled - 1) :]
             raise
-
-    def _number(self, action: int | str) -> int:
-        if isinstance(action, str):
-            return self.game.parse(action)
-        if not (isinstance(action, _WHOLE) and 0 <= action < self.game.num_actions):
-            raise IllegalAction.of("action_range", value=action, last=self.game.num_actions - 1)
-        return int(action)
 
     def _seat(self, seat: int) -> int:
         if not (isinstance(seat, _WHOLE) and 0 <= seat < self.game.seats):
@@ -191,31 +196,77 @@ def unpack(states: Any, i: int = 0) -> Fields:
     return fields
 
 
+class Rehearsal:
+    """A seat's actions tried on a copy of a match, which stays as it is.
+
+    A choice may take several actions (the line of a joust). It is `whole` as soon as others could
+    tell that it was made, or chance has to act; until then nothing of it may show.
+    """
+
+    def __init__(self, game: Game, states: Any, seat: int) -> None:
+        self.whole = False
+        self._game = game
+        self._seat = seat
+        self._states = states.copy()
+        self._shown = self._public()
+
+    def legal(self) -> list[int]:
+        return [] if self.whole else numbers(legal_at(self._states, NOW, self._seat))
+
+    def play(self, action: int | str) -> None:
+        """Add an action to the choice; IllegalAction says why not."""
+        number = self._game.number(action)
+        due = REFUSED if self.whole else play_at(self._states, self._seat, number)
+        if due == REFUSED:
+            raise IllegalAction(self._refusal(number))
+        self.whole = due != 0 or self._public() != self._shown
+
+    def redacted(self) -> Any:
+        """What the seat knows now, as an array of one state: for bots."""
+        return self._look(self._seat)
+
+    def _refusal(self, action: int) -> Message:
+        if self.whole:
+            return Message("choice_is_whole", {"action": self._game.text(action)})
+        if not pending_at(self._states, NOW):
+            return Message("match_over")
+        return self._game.refuse(unpack(self.redacted()), self._seat, action)
+
+    def _public(self) -> bytes:
+        return self._look(SPECTATOR).tobytes()
+
+    def _look(self, viewer: int) -> Any:
+        redacted = np.zeros(1, self._game.state)
+        redact_at(self._states, NOW, viewer, redacted, 0)
+        return redacted
+
+
 class _Narrator:
     """Follows a match step by step and tells one viewer what that viewer may know.
 
-    It compares redacted states, so nothing hidden can reach an event.
+    It compares redacted states, so nothing hidden can reach an event. `told[n]` is how many
+    events the first n steps were told in.
     """
 
     def __init__(self, game: Game, viewer: int) -> None:
         self.events: list[Event] = []
+        self.told = [0]
         self._game = game
         self._viewer = viewer
-        self._told = 0
         self._state = np.zeros(1, game.state)
         self._redacted = np.zeros(1, game.state)
         start_at(self._state, np.array(game.option_numbers, dtype=np.int64))
         self._seen = self._look()
 
     def follow(self, steps: list[Play | Dealt]) -> None:
-        for step in steps[self._told :]:
+        for step in steps[len(self.told) - 1 :]:
             if isinstance(step, Play):
                 apply_at(self._state, 0, *step)
             else:
                 deal_at(self._state, 0, step.due, np.array(step.order, dtype=np.int8))
             before, self._seen = self._seen, self._look()
             self.events.extend(self._game.tell(before, self._seen))
-        self._told = len(steps)
+            self.told.append(len(self.events))
 
     def _look(self) -> Fields:
         redact_at(self._state, 0, self._viewer, self._redacted, 0)
