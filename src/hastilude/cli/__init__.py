@@ -20,6 +20,7 @@ from hastilude.cli import (  # noqa: F401  # they join the app
     replay,
     rules,
     simulate,
+    verify,
 )
 from hastilude.cli.base import app, language_of_environment, say, spoken
 from hastilude.core.errors import HastiludeError

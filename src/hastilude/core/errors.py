@@ -30,6 +30,10 @@ class RecordError(HastiludeError):
     """A record that cannot be read or does not follow the rules."""
 
 
+class ProofError(RecordError):
+    """A record whose shuffles are not those that its proof promises."""
+
+
 class IllegalAction(HastiludeError):  # noqa: N818  # the name is part of the public API
     """An action that may not be played now; the match is unchanged."""
 

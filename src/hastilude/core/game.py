@@ -104,6 +104,10 @@ class Game(ABC):
                 raise ChanceError.of("chance_not_a_card", value=text)
         return [self.texts.index(text) for text in texts]
 
+    def chance_texts(self, due: int, order: Sequence[int]) -> list[str]:
+        """What a chance event puts in order, as a proof lists it."""
+        return [self.text(card) for card in order]
+
     def order_of_deal(
         self, values: dict[str, Any], hands: Sequence[int], **parts: int
     ) -> list[int]:

@@ -64,6 +64,11 @@ class TriATri(Game):
         aside = view.cards_aside(self.seats)
         return self.order_of_deal(values, hands=[HAND] * self.seats, aside=aside)
 
+    def chance_texts(self, due: int, order: Sequence[int]) -> list[str]:
+        if due == DRAW:
+            return [str(seat) for seat in order]
+        return super().chance_texts(due, order)
+
     def order_of_draw(self, values: dict[str, Any]) -> list[int]:
         """The seat drawn, then the others: only the first matters."""
         if set(values) != {"seat"}:
