@@ -19,6 +19,7 @@ from hastilude.cli import (  # noqa: F401  # they join the app
     describe,
     replay,
     rules,
+    serve,
     simulate,
     verify,
 )

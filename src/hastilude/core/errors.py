@@ -34,7 +34,7 @@ class ProofError(RecordError):
     """A record whose shuffles are not those that its proof promises."""
 
 
-class IllegalAction(HastiludeError):  # noqa: N818  # the name is part of the public API
+class IllegalAction(HastiludeError):
     """An action that may not be played now; the match is unchanged."""
 
 

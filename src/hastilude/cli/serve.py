@@ -1,0 +1,49 @@
+"""`hastilude serve`"""
+# ruff: noqa: PLC0415  # see cli/__init__.py
+
+from __future__ import annotations
+
+import logging
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hastilude.cli.base import InLanguage, app, sentence
+
+
+@app.command(epilog="Example: hastilude serve --host 0.0.0.0 --port 8000")
+def serve(
+    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0: any free one.")] = 8000,
+    database: Annotated[
+        str, typer.Option(metavar="FILE|URL", help="SQLite file, or postgresql://…")
+    ] = "hastilude.db",
+    public_url: Annotated[str, typer.Option(help="What links begin with, behind a proxy.")] = "",
+    behind_proxy: Annotated[
+        bool, typer.Option("--behind-proxy", help="Believe X-Forwarded-For.")
+    ] = False,
+    config: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="More settings, as TOML.")
+    ] = None,
+    language: InLanguage = None,
+) -> None:
+    """Open tables for browsers and programs, on this machine or for others."""
+    from hastilude.server.run import read_settings
+    from hastilude.server.run import serve as run
+    from hastilude.server.settings import Settings
+
+    settings = Settings()
+    if config is not None:
+        settings = read_settings(config, settings)
+    settings = replace(
+        settings,
+        host=host,
+        port=port,
+        database=database,
+        public_url=public_url or settings.public_url,
+        behind_proxy=behind_proxy or settings.behind_proxy,
+    )
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
+    run(settings, lambda address: print(sentence("serve_ready", address=address), flush=True))

@@ -1,0 +1,318 @@
+"""The HTTP API: opening tables, sitting down, finding tables, finished matches."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated, Any, Literal
+
+import segno
+from fastapi import APIRouter, Depends, Header, Path, Query, Request, Response
+from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic_core import to_json
+
+import hastilude
+from hastilude import protocol
+from hastilude.games import rulebook
+from hastilude.games.registry import GAMES, load
+from hastilude.server import log, outbound
+from hastilude.server.house import House, key_of
+from hastilude.server.limits import Rates, clean_name
+from hastilude.server.metrics import REGISTRY
+from hastilude.server.table import SCRIPTED, Refusal, Table, check_script
+
+router = APIRouter()
+
+Code = Annotated[str, Path(pattern="^[a-z0-9]{4,12}$", description="The table's code.")]
+MatchNumber = Annotated[int, Path(ge=1, le=10_000, description="Matches are counted from 1.")]
+Language = Literal["en", "ja"]
+
+
+class Body(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class ScriptBody(Body):
+    """Chance events as in a record, and the plays of the scripted seats in their order."""
+
+    chance: Annotated[list[list[Any]], Field(max_length=64)]
+    plays: Annotated[list[tuple[int, list[protocol.ActionText]]], Field(max_length=500)] = []
+
+
+class NewTable(Body):
+    """`seats` has the level of a bot, `script`, or null for a person, for each seat; by default
+    all are for people. `away` is after how many seconds a bot stands in for somebody who is gone;
+    null: never."""
+
+    game: str
+    options: dict[str, Any] = {}
+    seats: list[protocol.Level | Literal["script"] | None] | None = None
+    clock: protocol.Clock = protocol.Clock()
+    away: Annotated[int, Field(ge=5, le=7 * 86400)] | Literal["default"] | None = "default"
+    watch: Literal["anyone", "link", "nobody"] = "link"
+    practice: bool = False
+    script: ScriptBody | None = None
+
+
+class OpenedTable(BaseModel):
+    code: str
+    host: Annotated[str, Field(description="The host's key, for sitting down as the host.")]
+    link: str
+    commitment: str
+
+
+class SitDown(Body):
+    name: Annotated[str, Field(min_length=1, max_length=200)]
+    seed: protocol.Seed
+    seat: protocol.Seat | None = None
+    host: protocol.Token | None = None
+
+
+class Sitting(BaseModel):
+    seat: int
+    token: str
+    link: Annotated[str, Field(description="Comes back to this seat from any device; private.")]
+    qr: Annotated[str, Field(description="The same link as a picture, SVG.")]
+
+
+class Listed(BaseModel):
+    code: str
+    game: str
+    phase: Literal["gathering", "playing"]
+    people: int
+    free: int
+
+
+class TableFacts(BaseModel):
+    code: str
+    game: str
+    options: dict[str, Any]
+    phase: str
+    matches: Annotated[int, Field(description="How many matches have begun.")]
+    seats: list[dict[str, Any]]
+    clock: protocol.Clock
+    watch: str
+    practice: bool
+    commitment: str
+
+
+class RefusedRequest(BaseModel):
+    reason: protocol.Sentence
+
+
+class Health(BaseModel):
+    status: Literal["ok", "store_away"]
+    version: str
+
+
+REFUSALS: dict[int | str, dict[str, Any]] = {
+    code: {"model": RefusedRequest} for code in (400, 403, 404, 409, 413, 422, 429, 503)
+}
+
+
+def house(request: Request) -> House:
+    return request.app.state.house
+
+
+def rates(request: Request) -> Rates:
+    return request.app.state.rates
+
+
+def address(request: Request) -> str:
+    return request.client.host if request.client else ""
+
+
+def base_url(request: Request) -> str:
+    return house(request).settings.public_url.rstrip("/") or str(request.base_url).rstrip("/")
+
+
+TheHouse = Annotated[House, Depends(house)]
+TheRates = Annotated[Rates, Depends(rates)]
+Address = Annotated[str, Depends(address)]
+BaseUrl = Annotated[str, Depends(base_url)]
+
+
+# --- games ----------------------------------------------------------------------------------------
+
+
+@router.get("/api/games", summary="The games, and what can be chosen for each")
+async def games() -> list[dict[str, Any]]:
+    return [_game_facts(name) for name in GAMES]
+
+
+@router.get("/api/games/{game}/rules", summary="The rules, by clause", responses=REFUSALS)
+async def rules(game: str, language: Language = "en") -> dict[str, str]:
+    load(game)
+    return rulebook.clauses(game, language)
+
+
+def _game_facts(name: str) -> dict[str, Any]:
+    game = load(name)
+    return {
+        "name": name,
+        "title": game.title,
+        "credits": game.credits,
+        "seats": game.seats,
+        "options": [
+            {
+                "name": option.name,
+                "default": option.default,
+                "allowed": option.allowed(game.options),
+            }
+            for option in game.known_options
+        ],
+    }
+
+
+# --- tables ---------------------------------------------------------------------------------------
+
+
+@router.post("/api/tables", status_code=201, summary="Open a table", responses=REFUSALS)
+async def open_table(
+    wanted: NewTable, house: TheHouse, rates: TheRates, address: Address, base: BaseUrl
+) -> OpenedTable:
+    if not rates.openings.take(address):
+        raise Refusal.of("too_many_tables")
+    game = load(wanted.game, **wanted.options)
+    seats = wanted.seats if wanted.seats is not None else [None] * game.seats
+    if len(seats) != game.seats or None not in seats:
+        raise Refusal.of("seats_form", seats=game.seats)
+    script = None
+    if wanted.script is not None:
+        script = log.Script(chance=wanted.script.chance, plays=wanted.script.plays)
+        check_script(script, game)
+    elif SCRIPTED in seats:
+        raise Refusal.of("script_missing")
+    away = house.settings.away_seconds if wanted.away == "default" else wanted.away
+    code, host = await house.open(
+        {
+            "game": wanted.game,
+            "options": game.options,
+            "clock": wanted.clock,
+            "away": away,
+            "watch": wanted.watch,
+            "practice": wanted.practice,
+            "seats": seats,
+            "script": script,
+        }
+    )
+    table = (await house.live(code)).table
+    return OpenedTable(code=code, host=host, link=f"{base}/t/{code}", commitment=table.commitment)
+
+
+@router.get("/api/tables", summary="Tables that anyone may join or watch")
+async def list_tables(house: TheHouse) -> list[Listed]:
+    rows = await house.store.open_tables(house.settings.listed)
+    return [
+        Listed(code=row.code, game=row.game, phase=row.phase, people=row.people, free=row.free)
+        for row in rows
+    ]
+
+
+@router.get("/api/tables/{code}", summary="A table, before sitting down", responses=REFUSALS)
+async def show_table(code: Code, house: TheHouse, rates: TheRates, address: Address) -> TableFacts:
+    live = await _find(house, rates, address, code)
+    return TableFacts.model_validate(outbound.table_facts(live.table, live.here()))
+
+
+@router.post("/api/tables/{code}/seats", status_code=201, summary="Sit down", responses=REFUSALS)
+async def sit_down(
+    code: Code,
+    wanted: SitDown,
+    house: TheHouse,
+    rates: TheRates,
+    address: Address,
+    base: BaseUrl,
+) -> Sitting:
+    live = await _find(house, rates, address, code)
+    name, token = clean_name(wanted.name), house.sources.token()
+    host = wanted.host and key_of(wanted.host)
+    sat: list[int] = []
+
+    def decide(table: Table) -> log.Sat:
+        entry = table.sit(wanted.seat, name, key_of(token), wanted.seed, host)
+        sat[:] = [entry.seat]
+        return entry
+
+    await live.submit(decide)
+    link = f"{base}/t/{code}#{token}"
+    qr = segno.make(link, error="m").svg_inline(scale=4, border=4)
+    return Sitting(seat=sat[0], token=token, link=link, qr=qr)
+
+
+async def _find(house: House, rates: Rates, address: str, code: str) -> Any:
+    """The table; too many guesses at codes are refused."""
+    try:
+        return await house.live(code)
+    except Refusal:
+        if not rates.guesses.take(address):
+            raise Refusal.of("too_many_guesses") from None
+        raise
+
+
+# --- finished matches -----------------------------------------------------------------------------
+
+
+async def finished(
+    code: Code,
+    number: MatchNumber,
+    house: TheHouse,
+    rates: TheRates,
+    address: Address,
+    authorization: Annotated[str | None, Header(description="Bearer and a seat's token")] = None,
+) -> Table:
+    """The table at the end of the match, for whoever may watch it."""
+    live = await _find(house, rates, address, code)
+    if live.table.opened.watch == "nobody":
+        token = (authorization or "").removeprefix("Bearer ")
+        if live.table.seat_of(key_of(token)) is None:
+            if not rates.guesses.take(address):
+                raise Refusal.of("too_many_guesses")
+            raise Refusal.of("watch_refused")
+    return await house.finished(code, number)
+
+
+Finished = Annotated[Table, Depends(finished)]
+
+
+@router.get(
+    "/api/tables/{code}/matches/{number}/record",
+    summary="The record of a finished match, with the proof of its shuffles",
+    responses=REFUSALS,
+)
+async def record(table: Finished) -> Response:
+    text = await asyncio.to_thread(lambda: table.record().to_json())
+    return Response(text, media_type="application/json")
+
+
+@router.get(
+    "/api/tables/{code}/matches/{number}/replay",
+    summary="A finished match step by step, as one seat saw it (none: a spectator)",
+    responses=REFUSALS,
+)
+async def replay(
+    table: Finished, seat: Annotated[int | None, Query(ge=0, le=7)] = None
+) -> Response:
+    if seat is not None and seat >= table.game.seats:
+        raise Refusal.of("seat_range", value=seat, last=table.game.seats - 1)
+    record = table.record()
+    steps = await asyncio.to_thread(lambda: to_json(outbound.replay_steps(record, seat)))
+    return Response(steps, media_type="application/json")
+
+
+# --- operation ------------------------------------------------------------------------------------
+
+
+@router.get(
+    "/health", summary="Whether the server can keep moves", responses={503: {"model": Health}}
+)
+async def health(house: TheHouse, response: Response) -> Health:
+    if house.store.away:
+        response.status_code = 503
+        return Health(status="store_away", version=hastilude.__version__)
+    return Health(status="ok", version=hastilude.__version__)
+
+
+@router.get("/metrics", summary="Figures for Prometheus", response_class=Response)
+async def metrics() -> Response:
+    return Response(generate_latest(REGISTRY), media_type=CONTENT_TYPE_LATEST)

@@ -1,0 +1,211 @@
+"""The application: the API, the sockets and the page, behind one gate."""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import urlsplit
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
+from starlette.routing import WebSocketRoute
+
+import hastilude
+from hastilude.core.errors import HastiludeError
+from hastilude.messages import Message
+from hastilude.server import outbound, page
+from hastilude.server.api import router
+from hastilude.server.house import House
+from hastilude.server.limits import Rates
+from hastilude.server.live import Sources
+from hastilude.server.metrics import CLOSED, REFUSED
+from hastilude.server.settings import Settings
+from hastilude.server.sockets import Guest
+from hastilude.server.store import Store
+from hastilude.server.time import Time
+
+# What a refusal is in HTTP, where it is not a bad request.
+STATUS = {
+    "table_unknown": 404,
+    "match_unknown": 404,
+    "page_unknown": 404,
+    "watch_refused": 403,
+    "match_not_over": 409,
+    "table_full": 409,
+    "table_closed": 409,
+    "seat_taken": 409,
+    "name_taken": 409,
+    "body_large": 413,
+    "request_form": 422,
+    "too_many_tables": 429,
+    "too_many_guesses": 429,
+    "too_many": 429,
+}
+HEADERS = (
+    (
+        b"content-security-policy",
+        b"default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; "
+        b"frame-ancestors 'none'; form-action 'none'",
+    ),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+)
+
+logger = logging.getLogger("hastilude")
+
+
+def create_app(
+    settings: Settings, time: Time | None = None, sources: Sources | None = None
+) -> FastAPI:
+    """The server as an ASGI application; tests put in their own time and secrets."""
+    house = House(settings, Store(settings.database), time, sources)
+
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        await house.open_doors()
+        yield
+        await house.close_doors()
+
+    app = FastAPI(
+        title="Hastilude",
+        version=hastilude.__version__,
+        description="Tables for Tornei, King's Tournament and TriATri. Moves go over the "
+        "WebSocket /api/tables/{code}/socket; docs/server.md describes its frames.",
+        lifespan=lifespan,
+        docs_url=None,  # its page would load scripts from elsewhere
+        redoc_url=None,
+        openapi_url="/api/openapi.json",
+    )
+    app.state.house = house
+    app.state.rates = Rates(settings)
+    app.include_router(router)
+    app.router.routes.append(
+        WebSocketRoute("/api/tables/{code}/socket", Door(house, app.state.rates))
+    )
+    page.serve(app, settings.web)
+    app.add_exception_handler(HastiludeError, _refuse)
+    app.add_exception_handler(RequestValidationError, _refuse_form)
+    app.add_exception_handler(HTTPException, _refuse_http)
+    app.add_middleware(Gate, settings=settings, rates=app.state.rates)
+    return app
+
+
+def refusal(message: Message, status: int) -> JSONResponse:
+    REFUSED.labels(message.key).inc()
+    return JSONResponse({"reason": outbound.sentence(message)}, status)
+
+
+async def _refuse(_: Request, error: Any) -> JSONResponse:
+    return refusal(error.message, STATUS.get(error.message.key, 400))
+
+
+async def _refuse_form(_: Request, error: Any) -> JSONResponse:
+    """Name the first thing wrong; never repeat what was sent."""
+    first = error.errors()[0]
+    where = ".".join(str(part) for part in first["loc"] if part != "body")[:100]
+    return refusal(Message("request_form", {"field": where, "problem": first["msg"][:200]}), 422)
+
+
+async def _refuse_http(_: Request, error: Any) -> JSONResponse:
+    if error.status_code == HTTPStatus.NOT_FOUND:
+        return refusal(Message("page_unknown"), 404)
+    text = HTTPStatus(error.status_code).phrase
+    answer = refusal(Message("request_http", {"problem": text}), error.status_code)
+    answer.headers.update(error.headers or {})
+    return answer
+
+
+class Gate:
+    """Before everything else: rates and sizes of requests; on every answer the safe headers."""
+
+    def __init__(self, app: Any, settings: Settings, rates: Rates) -> None:
+        self._app = app
+        self._settings = settings
+        self._rates = rates
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def with_headers(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message.get("headers", ()), *HEADERS]
+            await send(message)
+
+        refused = self._refused(scope)
+        if refused is not None:
+            await refused(scope, receive, with_headers)
+            return
+        await self._app(scope, self._bounded(receive), with_headers)
+
+    def _refused(self, scope: Any) -> JSONResponse | None:
+        address = scope["client"][0] if scope.get("client") else ""
+        if not self._rates.requests.take(address):
+            return refusal(Message("too_many"), 429)
+        length = Headers(scope=scope).get("content-length", "0")
+        if not length.isdecimal() or int(length[:12]) > self._settings.frame_bytes:
+            return refusal(Message("body_large", {"most": self._settings.frame_bytes}), 413)
+        return None
+
+    def _bounded(self, receive: Any) -> Any:
+        """A body without a length is cut off where it gets too long."""
+        read = 0
+
+        async def bounded() -> Any:
+            nonlocal read
+            message = await receive()
+            read += len(message.get("body", b""))
+            if read > self._settings.frame_bytes:
+                return {"type": "http.disconnect"}
+            return message
+
+        return bounded
+
+
+class Door:
+    """Who may open a socket: pages of our own address, and programs that are not pages."""
+
+    def __init__(self, house: House, rates: Rates) -> None:
+        self._house = house
+        self._rates = rates
+        self._open: Counter[str] = Counter()
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        address = scope["client"][0] if scope.get("client") else ""
+        settings = self._house.settings
+        await receive()  # websocket.connect
+        if not self._welcome(Headers(scope=scope)):
+            CLOSED.labels("origin_refused").inc()
+            await send({"type": "websocket.close", "code": 4403})  # before the upgrade: HTTP 403
+            return
+        full = self._open.total() >= settings.sockets
+        if full or self._open[address] >= settings.sockets_per_address:
+            CLOSED.labels("too_many").inc()
+            await send({"type": "websocket.close", "code": 4429})
+            return
+        code = scope["path_params"]["code"]
+        self._open[address] += 1
+        try:
+            await send({"type": "websocket.accept"})
+            await Guest(self._house, self._rates, code, address, receive, send).run()
+        finally:
+            self._open[address] -= 1
+            if not self._open[address]:
+                del self._open[address]
+
+    def _welcome(self, headers: Headers) -> bool:
+        origin = headers.get("origin")
+        if origin is None:
+            return True
+        settings = self._house.settings
+        own = {headers.get("host", ""), urlsplit(settings.public_url).netloc}
+        return origin in settings.origins or urlsplit(origin).netloc in own - {""}

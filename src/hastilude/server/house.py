@@ -1,0 +1,246 @@
+"""The house: all tables of a server, those in memory and those at rest."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import defaultdict
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
+from typing import Any
+
+from hastilude.core.shuffles import commitment
+from hastilude.server import log, outbound
+from hastilude.server.live import Guest, Live, Services, Sources, describe
+from hastilude.server.metrics import STORE_AWAY, TABLES
+from hastilude.server.settings import Settings
+from hastilude.server.store import Append, Store
+from hastilude.server.table import Refusal, Table
+from hastilude.server.time import ServiceTime, Time
+
+SWEEP_SECONDS = 5.0
+MINUTE = 60_000
+
+logger = logging.getLogger("hastilude")
+
+
+def key_of(token: str) -> str:
+    """What is kept of a token: its hash. Tokens are long and random, so no salt is needed."""
+    return sha256(token.encode()).hexdigest()
+
+
+class House:
+    def __init__(
+        self,
+        settings: Settings,
+        store: Store,
+        time: Time | None = None,
+        sources: Sources | None = None,
+    ) -> None:
+        self.settings = settings
+        self.store = store
+        self.time = time or ServiceTime(store, settings.beat_seconds)
+        self.sources = sources or Sources()
+        self._services = Services(
+            store,
+            self.time,
+            settings,
+            self.sources,
+            ThreadPoolExecutor(settings.bot_threads, "thinker"),
+        )
+        self._live: dict[str, Live] = {}
+        self._loading: dict[str, asyncio.Task[Live]] = {}
+        self._guests: dict[str, set[Guest]] = defaultdict(set)
+        self._work: list[asyncio.Task[None]] = []
+
+    async def open_doors(self) -> None:
+        self.store.start()
+        self.store.on_away = self._store_away
+        if isinstance(self.time, ServiceTime):
+            await self.time.beat()
+            self._work.append(asyncio.create_task(self._beat(self.time)))
+        self._work.append(asyncio.create_task(self._sweep()))
+        if self.store.shared:
+            self.store.listen(self._noticed)
+            self._work.append(asyncio.create_task(self._poll()))
+
+    async def close_doors(self) -> None:
+        """Keep what is under way, then stop."""
+        for work in self._work:
+            work.cancel()
+        await asyncio.gather(*self._work, return_exceptions=True)
+        self._services.thinkers.shutdown(wait=False, cancel_futures=True)
+        await self.store.stop()
+
+    # --- tables ---------------------------------------------------------------------------------
+
+    async def open(self, entry: dict[str, Any]) -> tuple[str, str]:
+        """A new table, from the fields of `log.Opened`; returns its code and the host's key."""
+        host, master = self.sources.token(), self.sources.master()
+        opened = log.Opened(**entry, host=key_of(host), commitment=commitment(master))
+        at = self.time.now()
+        while True:
+            code = self.sources.code()
+            row = {
+                "game": opened.game,
+                "phase": "gathering",
+                "watch": opened.watch,
+                "people": 0,
+                "free": opened.seats.count(None),
+                "opened_at": at,
+            }
+            append = Append(code, 1, at, opened.model_dump_json(), opens=row, master=(1, master))
+            if await self.store.append(append):
+                break
+        masters = {1: master}
+        table = Table(code, masters.__getitem__)
+        table.apply(opened, at)
+        self._keep(Live(table, masters, self._guests[code], self._services))
+        logger.info("%s game=%s", describe(code, 1, opened), opened.game)
+        return code, host
+
+    async def live(self, code: str) -> Live:
+        """The table of a code, brought into memory if it is not there; Refusal if there is none."""
+        live = self._live.get(code)
+        if live is not None:
+            return live
+        task = self._loading.get(code)
+        if task is None:
+            task = self._loading[code] = asyncio.create_task(self._load(code))
+            task.add_done_callback(lambda _: self._loading.pop(code, None))
+        return await asyncio.shield(task)
+
+    async def _load(self, code: str) -> Live:
+        table, masters = await self._replayed(code)
+        live = Live(table, masters, self._guests[code], self._services)
+        self._keep(live)
+        live.came_or_went()
+        live.follow_up()
+        return live
+
+    async def _replayed(
+        self, code: str, match: int | None = None
+    ) -> tuple[Table, dict[int, bytes]]:
+        """The table from its log: as it is now, or as it was at the end of a match."""
+        rows = await self.store.entries(code)
+        if not rows:
+            raise Refusal.of("table_unknown", code=code)
+        masters = await self.store.masters(code)
+        table = Table(code, masters.__getitem__)
+        for row in rows:
+            entry = log.entries.validate_json(row.entry)
+            if isinstance(entry, log.Started) and table.number == match:
+                break
+            table.apply(entry, row.at)
+        return table, masters
+
+    async def finished(self, code: str, match: int) -> Table:
+        """The table at the end of its match of that number; Refusal if it is not over."""
+        live = await self.live(code)
+        if not 1 <= match <= live.table.number:
+            raise Refusal.of("match_unknown", code=code, number=match)
+        if match == live.table.number:
+            return live.table
+        return (await self._replayed(code, match))[0]
+
+    def _keep(self, live: Live) -> None:
+        self._live[live.table.code] = live
+        TABLES.set(len(self._live))
+
+    # --- people ---------------------------------------------------------------------------------
+
+    def arrive(self, guest: Guest, live: Live) -> None:
+        self._guests[live.table.code].add(guest)
+        live.came_or_went()
+        self._note_presence(guest, live.table.code)
+
+    def depart(self, guest: Guest, code: str) -> None:
+        guests = self._guests[code]
+        guests.discard(guest)
+        live = self._live.get(code)
+        if live is not None:
+            live.came_or_went()
+        elif not guests:
+            del self._guests[code]
+        self._note_presence(guest, code)
+
+    def watching(self, code: str) -> int:
+        return sum(guest.seat is None for guest in self._guests[code])
+
+    def everyone(self) -> list[Any]:
+        return [guest for guests in self._guests.values() for guest in guests]
+
+    def _note_presence(self, guest: Guest, code: str) -> None:
+        if self.store.shared and guest.seat is not None:
+            here = any(other.seat == guest.seat for other in self._guests.get(code, ()))
+            noted = self.store.note_presence(code, guest.seat, here, self.time.now())
+            self._work.append(asyncio.create_task(noted))
+
+    def _store_away(self, away: bool) -> None:
+        STORE_AWAY.set(away)
+        logger.warning("the database is %s", "away" if away else "back")
+        frame = outbound.notice("store_away" if away else "store_back")
+        for guest in self.everyone():
+            guest.reply(frame)
+
+    # --- what goes on by itself -----------------------------------------------------------------
+
+    async def _beat(self, time: ServiceTime) -> None:
+        while True:
+            await asyncio.sleep(self.settings.beat_seconds)
+            await time.beat()
+            if self.store.shared:
+                await self.store.beat_presence(self.time.now())
+
+    async def _sweep(self) -> None:
+        """Let idle tables leave memory and close those at which nobody sat down."""
+        while True:
+            await asyncio.sleep(min(SWEEP_SECONDS, self.settings.warm_seconds))
+            self.rest_idle()
+            limit = int(self.settings.empty_minutes * MINUTE)
+            for code in await self.store.delete_empty(self.time.now() - limit):
+                logger.info("%s expired", code)
+                self._forget(code)
+                for guest in tuple(self._guests.pop(code, ())):
+                    guest.dismiss("table_closed")  # type: ignore[attr-defined]
+
+    def rest_idle(self) -> None:
+        idle_since = self.time.now() - int(1000 * self.settings.warm_seconds)
+        for code, live in list(self._live.items()):
+            deadline = live.next_deadline()
+            soon = deadline is not None and deadline < self.time.now() + 10 * MINUTE
+            if live.touched < idle_since and not live.busy and not soon:
+                self._forget(code)
+
+    def _forget(self, code: str) -> None:
+        live = self._live.pop(code, None)
+        if live is not None:
+            live.rest()
+            if not self._guests[code]:
+                del self._guests[code]
+        TABLES.set(len(self._live))
+
+    # --- other servers --------------------------------------------------------------------------
+
+    def _noticed(self, code: str, version: int) -> None:
+        live = self._live.get(code)
+        if live is not None:
+            self._work.append(asyncio.create_task(live.catch_up(version)))
+        elif self._guests.get(code):
+            self._work.append(asyncio.create_task(self._wake(code)))
+
+    async def _wake(self, code: str) -> None:
+        (await self.live(code)).tell()
+
+    async def _poll(self) -> None:
+        """Repair lost notices: ask for the versions of the tables that people here look at."""
+        while True:
+            await asyncio.sleep(self.settings.poll_seconds)
+            self._work = [work for work in self._work if not work.done()]
+            codes = [*self._live]
+            for first in range(0, len(codes), 500):
+                some: Sequence[str] = codes[first : first + 500]
+                for code, version in (await self.store.versions(some)).items():
+                    if code in self._live:
+                        await self._live[code].catch_up(version)

@@ -1,0 +1,390 @@
+"""A table in memory, with the people connected to it.
+
+Whatever is to happen is first kept and then applied: `submit` asks the table for the entry, waits
+for its commit, applies it and tells everybody. What follows by itself (a match that can begin, a
+bot's answer, a clock that runs out) is submitted in the same way.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+from collections.abc import Callable, Collection, Coroutine
+from concurrent.futures import Executor
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from hastilude import bots
+from hastilude.bots.analyse import Candidate, analyse
+from hastilude.core.errors import HastiludeError, IllegalAction
+from hastilude.core.match import Rehearsal
+from hastilude.core.shuffles import MASTER_BYTES, commitment
+from hastilude.server import log, outbound
+from hastilude.server.metrics import PLAYS
+from hastilude.server.settings import Settings
+from hastilude.server.store import Append, Store
+from hastilude.server.table import SCRIPTED, Refusal, Table
+from hastilude.server.time import Time
+
+ALIVE_BEATS = 5  # a server that gave no sign of life for so long has no guests any more
+REPAIR_SECONDS = 5.0  # how long another server may take to do what follows an entry of its own
+
+logger = logging.getLogger("hastilude")
+Decide = Callable[[Table], log.AnyEntry]
+
+
+class Guest(Protocol):
+    """A connection: who it is, and how to reach it."""
+
+    seat: int | None
+
+    def poke(self, live: Live) -> None:
+        """There is something new; the guest will ask `live.update` when it can be told."""
+
+
+class Sources:
+    """Where secrets come from; tests put in their own."""
+
+    def token(self) -> str:
+        return secrets.token_urlsafe(24)
+
+    def code(self) -> str:
+        return "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
+
+    def master(self) -> bytes:
+        return secrets.token_bytes(MASTER_BYTES)
+
+    def seed(self) -> str:
+        return secrets.token_hex(16)
+
+    def bot_seed(self) -> int:
+        return secrets.randbits(63)
+
+
+CODE_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # none that look alike
+CODE_LENGTH = 8
+
+
+@dataclass(frozen=True)
+class Services:
+    """What all tables of a server share."""
+
+    store: Store
+    time: Time
+    settings: Settings
+    sources: Sources
+    thinkers: Executor
+
+
+class Live:
+    def __init__(
+        self,
+        table: Table,
+        masters: dict[int, bytes],
+        guests: Collection[Guest],
+        services: Services,
+    ) -> None:
+        self.table = table
+        self.guests = guests
+        self.touched = services.time.now()
+        self._masters = masters
+        self._services = services
+        self._lock = asyncio.Lock()
+        self._tasks: dict[tuple[int, int], asyncio.Task[None]] = {}  # by seat and version asked
+        self._follow_ups: set[asyncio.Task[None]] = set()
+        self._alarm: asyncio.TimerHandle | None = None
+        self._bots: dict[int, tuple[str, bots.Bot]] = {}
+        self._missed: dict[int, int] = {}  # since when a seat's person is not here
+        self._frames: dict[tuple[int | None, int], bytes] = {}
+
+    # --- changing the table ---------------------------------------------------------------------
+
+    async def submit(self, decide: Decide, master: bytes | None = None) -> int:
+        """Keep and apply what `decide` makes of the table; returns its version.
+
+        If another server was faster the table catches up, and decides anew.
+        """
+        services = self._services
+        async with self._lock:
+            self.touched = services.time.now()
+            while True:
+                entry = decide(self.table)
+                at = services.time.now()
+                if await services.store.append(self._append(entry, at, master)):
+                    break
+                await self._catch_up()
+            self._apply(entry, at, master)
+        version = self.table.version
+        self.tell()
+        self.follow_up()
+        return version
+
+    async def catch_up(self, version: int) -> None:
+        """Read what other servers have kept, if there is such a version."""
+        if version <= self.table.version:
+            return
+        async with self._lock:
+            await self._catch_up()
+        self.tell()
+        self.follow_up(REPAIR_SECONDS)
+
+    async def _catch_up(self) -> None:
+        store, code = self._services.store, self.table.code
+        rows = await store.entries(code, after=self.table.version)
+        if any('"started"' in row.entry for row in rows):
+            self._masters.update(await store.masters(code))
+        for row in rows:
+            self.table.apply(log.entries.validate_json(row.entry), row.at)
+
+    def _append(self, entry: log.AnyEntry, at: int, master: bytes | None) -> Append:
+        table = self.table
+        move = entry.id if isinstance(entry, log.Played) else None
+        return Append(
+            code=table.code,
+            version=table.version + 1,
+            at=at,
+            entry=entry.model_dump_json(exclude_defaults=False),
+            seat=entry.seat if move and isinstance(entry, log.Played) else None,
+            move=move,
+            master=(table.number + 2, master) if master else None,
+            listing=self._listing(entry),
+        )
+
+    def _listing(self, entry: log.AnyEntry) -> dict[str, object] | None:
+        """What the list of tables has to know of this entry. It is written together with it, so
+        it is worked out on a table that has not applied it yet."""
+        people = len(self.table.people())
+        free = sum(seat.kind == "empty" for seat in self.table.seats)
+        if isinstance(entry, log.Sat):
+            return {"people": people + 1, "free": free - 1}
+        if isinstance(entry, log.Left):
+            return {"people": people - (entry.seat in self.table.people())}
+        if isinstance(entry, log.Started):
+            return {"phase": "playing", "free": 0}
+        if isinstance(entry, log.Closed):
+            return {"phase": "closed"}
+        return None
+
+    def _apply(self, entry: log.AnyEntry, at: int, master: bytes | None) -> None:
+        if master:
+            self._masters[self.table.number + 2] = master
+        self.table.apply(entry, at)
+        if isinstance(entry, log.Played):
+            PLAYS.labels(self.table.opened.game).inc()
+        else:
+            logger.info("%s", describe(self.table.code, self.table.version, entry))
+
+    async def begin(self, decide: Callable[[Table, list[str], str], log.Started]) -> int:
+        """Begin a match, with the commitment for the one after it."""
+        sources = self._services.sources
+        master = sources.master()
+        seeds = [sources.seed() for _ in self.table.seats]
+        return await self.submit(lambda table: decide(table, seeds, commitment(master)), master)
+
+    # --- telling --------------------------------------------------------------------------------
+
+    def tell(self) -> None:
+        self._frames.clear()
+        for guest in tuple(self.guests):
+            guest.poke(self)
+
+    def update(self, viewer: int | None, since: int) -> bytes:
+        """The frame for a viewer who has version `since`; many viewers may share one."""
+        frame = self._frames.get((viewer, since))
+        if frame is None:
+            frame = outbound.update(
+                self.table, viewer, since, self.here(), self._services.time.now()
+            )
+            self._frames[viewer, since] = frame
+        return frame
+
+    def here(self) -> set[int]:
+        return {guest.seat for guest in self.guests if guest.seat is not None}
+
+    def came_or_went(self) -> None:
+        """Somebody connected or was lost: the others see it, and time for the absent begins."""
+        now = self._services.time.now()
+        here = self.here()
+        self._missed = {
+            seat: self._missed.get(seat, now) for seat in self.table.people() if seat not in here
+        }
+        self.tell()
+        self._set_alarm()
+
+    # --- what follows by itself -----------------------------------------------------------------
+
+    def follow_up(self, later: float = 0.0) -> None:
+        """See to what the table needs now; `later` leaves another server time to do it first."""
+        table = self.table
+        if table.ready:
+            self._soon(self._begin(later))
+        elif table.phase in ("gathering", "over") and table.number and not table.people():
+            self._soon(self.submit_quietly(lambda t: log.Closed()))
+        for seat in table.pending():
+            one = table.seats[seat]
+            if not one.thinks_itself and (seat, one.asked) not in self._tasks:
+                task = asyncio.create_task(self._answer(seat, one.asked, later))
+                self._tasks[seat, one.asked] = task
+        self._set_alarm()
+
+    async def submit_quietly(self, decide: Decide) -> None:
+        """Submit something nobody waits for; if it no longer fits it is not needed."""
+        with suppress(HastiludeError):
+            await self.submit(decide)
+
+    def _soon(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._follow_ups.add(task)
+        task.add_done_callback(self._follow_ups.discard)
+
+    async def _begin(self, later: float) -> None:
+        await asyncio.sleep(later)
+
+        def decide(table: Table, seeds: list[str], next_commitment: str) -> log.Started:
+            if not table.ready:
+                raise Refusal.of("already_started")
+            return table.begin(table.stand_in_level, seeds, next_commitment)
+
+        with suppress(Refusal):  # somebody left, or another server began
+            await self.begin(decide)
+
+    async def _answer(self, seat: int, asked: int, later: float) -> None:
+        """Play for a seat that nobody thinks for."""
+        try:
+            await self._answer_in_time(seat, asked, later)
+        finally:
+            del self._tasks[seat, asked]
+        self.follow_up()  # the seat may be asked again at once
+
+    async def _answer_in_time(self, seat: int, asked: int, later: float) -> None:
+        loop = asyncio.get_running_loop()
+        start = loop.time()
+        actions = await self._choose(seat)
+        settings = self._services.settings
+        champion = self.table.seats[seat].level == "champion"
+        wait = settings.champion_wait_seconds if champion else settings.bot_wait_seconds
+        await asyncio.sleep(max(0.0, start + wait + later - loop.time()))
+
+        def decide(table: Table) -> log.Played:
+            one = table.seats[seat]
+            if one.thinks_itself or one.asked != asked or seat not in table.pending():
+                raise Refusal.of("stale", version=table.version)
+            return table.play_for(seat, actions)
+
+        await self.submit_quietly(decide)
+
+    async def _choose(self, seat: int) -> list[str]:
+        table = self.table
+        assert table.match is not None
+        scripted = table.scripted()
+        rehearsal = table.match.rehearse(seat)
+        if scripted and scripted[0] == seat and _is_choice(rehearsal, scripted[1]):
+            return scripted[1]
+        level = table.seats[seat].level
+        if level in (None, SCRIPTED):
+            level = table.stand_in_level
+        loop = asyncio.get_running_loop()
+        rehearsal = table.match.rehearse(seat)
+        return await loop.run_in_executor(
+            self._services.thinkers, self._think, str(level), seat, rehearsal
+        )
+
+    def _think(self, level: str, seat: int, rehearsal: Rehearsal) -> list[str]:
+        """In a thread: the whole choice of a bot, which sees what its seat sees."""
+        game = self.table.game
+        kept = self._bots.get(seat)
+        if kept is None or kept[0] != level:
+            kept = (level, bots.make(level, game, self._services.sources.bot_seed()))
+            self._bots[seat] = kept
+        actions = []
+        while not rehearsal.whole:
+            action = kept[1].choose(rehearsal.redacted(), seat)
+            rehearsal.play(action)
+            actions.append(game.text(action))
+        return actions
+
+    async def hints(self, seat: int) -> list[Candidate]:
+        table = self.table
+        if not table.opened.practice:
+            raise Refusal.of("hints_practice_only")
+        if table.match is None or seat not in table.pending():
+            raise Refusal.of("hints_not_now")
+        redacted = table.match.redacted(seat)
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(
+            self._services.thinkers, analyse, table.game, redacted, seat
+        )
+
+    # --- time -----------------------------------------------------------------------------------
+
+    def next_deadline(self) -> int | None:
+        """When the first seat has to be stood in for, if nothing happens before."""
+        deadlines = [self._deadline(seat) for seat in self.table.pending()]
+        return min((one for one in deadlines if one is not None), default=None)
+
+    def _deadline(self, seat: int) -> int | None:
+        table = self.table
+        one = table.seats[seat]
+        if not one.thinks_itself:
+            return None
+        now = self._services.time.now()
+        left = table.left(seat, now)
+        ends = [] if left is None else [now + left]
+        away = table.opened.away
+        if away is not None and seat in self._missed:
+            ends.append(max(self._missed[seat], one.since) + 1000 * away)
+        return min(ends, default=None)
+
+    def _set_alarm(self) -> None:
+        if self._alarm:
+            self._alarm.cancel()
+            self._alarm = None
+        deadline = self.next_deadline()
+        if deadline is not None:
+            wait = max(0.0, (deadline - self._services.time.now()) / 1000)
+            loop = asyncio.get_running_loop()
+            self._alarm = loop.call_later(min(wait, 3600) + 0.01, self._ring)
+
+    def _ring(self) -> None:
+        now = self._services.time.now()
+        for seat in self.table.pending():
+            deadline = self._deadline(seat)
+            if deadline is not None and deadline <= now:
+                self._soon(self._stand_in(seat))
+        self._set_alarm()
+
+    async def _stand_in(self, seat: int) -> None:
+        store, now = self._services.store, self._services.time.now()
+        alive = now - int(1000 * ALIVE_BEATS * self._services.settings.beat_seconds)
+        if seat in self._missed and store.shared:
+            if await store.is_elsewhere(self.table.code, seat, alive):
+                self._missed[seat] = now
+                return
+        await self.submit_quietly(lambda table: table.stand_in(seat))
+
+    @property
+    def busy(self) -> bool:
+        """Whether the table cannot leave memory now."""
+        return bool(self._tasks or self._follow_ups or self._lock.locked())
+
+    def rest(self) -> None:
+        """Leave memory."""
+        if self._alarm:
+            self._alarm.cancel()
+
+
+def _is_choice(rehearsal: Rehearsal, actions: list[str]) -> bool:
+    try:
+        for action in actions:
+            rehearsal.play(action)
+    except IllegalAction:
+        return False
+    return rehearsal.whole
+
+
+def describe(code: str, version: int, entry: log.AnyEntry) -> str:
+    """A line for the server's log: no name, no key, no seed, no card."""
+    seat = getattr(entry, "seat", None)
+    return f"{code} {version} {entry.kind}" + ("" if seat is None else f" seat={seat}")

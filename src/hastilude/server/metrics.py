@@ -1,0 +1,17 @@
+"""What `/metrics` tells, in Prometheus' form."""
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+
+REGISTRY = CollectorRegistry()
+PLAYS = Counter("hastilude_plays", "Choices kept", ["game"], registry=REGISTRY)
+SOCKETS = Gauge("hastilude_sockets", "Open connections", registry=REGISTRY)
+TABLES = Gauge("hastilude_tables_in_memory", "Tables in memory", registry=REGISTRY)
+REFUSED = Counter("hastilude_refused", "Refused frames and requests", ["key"], registry=REGISTRY)
+CLOSED = Counter("hastilude_closed", "Connections closed for abuse", ["key"], registry=REGISTRY)
+COMMIT = Histogram(
+    "hastilude_play_seconds",
+    "From receiving a play to its acknowledgement",
+    buckets=(0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 1, 5),
+    registry=REGISTRY,
+)
+STORE_AWAY = Gauge("hastilude_store_away", "1 while the database is away", registry=REGISTRY)

@@ -1,0 +1,332 @@
+"""The WebSocket: one guest a connection.
+
+Updates are not queued. A guest remembers the version it was told last; when it can be written to
+again it gets everything since then in one frame. So a slow client costs nothing, and hurts nobody.
+Answers to its own frames do queue, up to a limit.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections import deque
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+
+from pydantic import ValidationError
+
+from hastilude import protocol
+from hastilude.core.errors import HastiludeError
+from hastilude.messages import Message
+from hastilude.server import outbound
+from hastilude.server.house import House, key_of
+from hastilude.server.limits import Bucket, Rates
+from hastilude.server.live import Live
+from hastilude.server.metrics import CLOSED, COMMIT, REFUSED, SOCKETS
+from hastilude.server.table import Again, Refusal, Table
+
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+
+BAD_FRAMES = 5  # then the connection is closed
+# Close codes, by the reason.
+CODES = {
+    "hello_first": 4400,
+    "bad_frame": 4400,
+    "origin_refused": 4403,
+    "token_unknown": 4401,
+    "watch_refused": 4403,
+    "table_unknown": 4404,
+    "hello_late": 4408,
+    "seat_lost": 4410,
+    "table_closed": 4410,
+    "too_many": 4429,
+    "too_slow": 4429,
+    "closing": 1001,
+    "failed": 1011,
+}
+
+logger = logging.getLogger("hastilude")
+
+
+class Gone(Exception):
+    """The connection is over; with a key it is closed for that reason."""
+
+    def __init__(self, key: str | None = None) -> None:
+        self.key = key
+
+
+class Guest:
+    __slots__ = (
+        "_bad",
+        "_bucket",
+        "_flushing",
+        "_house",
+        "_live",
+        "_rates",
+        "_receive",
+        "_replies",
+        "_send",
+        "address",
+        "closing",
+        "code",
+        "key",
+        "seat",
+        "told",
+    )
+
+    def __init__(
+        self, house: House, rates: Rates, code: str, address: str, receive: Receive, send: Send
+    ) -> None:
+        self.code = code
+        self.address = address
+        self.seat: int | None = None
+        self.key: str | None = None  # the hash of the token that opened the seat
+        self.told = 0
+        self.closing: str | None = None
+        self._house = house
+        self._rates = rates
+        self._receive = receive
+        self._send = send
+        self._bucket = Bucket(house.settings.frame_rate, time.monotonic())
+        self._bad = 0
+        self._live: Live | None = None  # where there is news
+        self._replies: deque[bytes] = deque()
+        self._flushing: asyncio.Task[None] | None = None
+
+    # --- the life of a connection ---------------------------------------------------------------
+
+    async def run(self) -> None:
+        SOCKETS.inc()
+        arrived = False
+        try:
+            live = await self._greet()
+            arrived = True
+            self._house.arrive(self, live)
+            del live  # a table must be able to leave memory while its guests stay
+            while True:
+                await self._handle(await self._next())
+        except Gone as gone:
+            await self._close(gone.key)
+        except Refusal as refusal:
+            await self._refuse_entry(refusal)
+        except Exception:
+            logger.exception("%s a connection failed", self.code)
+            await self._close("failed")
+        finally:
+            SOCKETS.dec()
+            self.closing = self.closing or "gone"
+            if self._flushing:
+                self._flushing.cancel()
+            if arrived:
+                self._house.depart(self, self.code)
+
+    async def _greet(self) -> Live:
+        """The first frame says who is there."""
+        try:
+            hello = await asyncio.wait_for(self._next(), self._house.settings.hello_seconds)
+        except TimeoutError:
+            raise Gone("hello_late") from None
+        if not isinstance(hello, protocol.Hello):
+            raise Gone("hello_first")
+        live = await self._house.live(self.code)
+        table = live.table
+        if hello.token is None:
+            if table.opened.watch == "nobody":
+                raise Refusal.of("watch_refused")
+            if self._house.watching(self.code) >= self._house.settings.watchers:
+                raise Gone("too_many")
+        else:
+            self.key = key_of(hello.token)
+            self.seat = table.seat_of(self.key)
+            if self.seat is None:
+                if not self._rates.guesses.take(self.address):
+                    raise Gone("too_many")
+                raise Refusal.of("token_unknown")
+        self.told = table.version if hello.since is None else min(hello.since, table.version)
+        self.reply(outbound.welcome(table, self.seat))
+        if self.seat is not None and table.seats[self.seat].stand_in:
+            await live.submit_quietly(lambda t: t.give_back(self.seat or 0))
+        return live
+
+    async def _next(self) -> Any:
+        """The next good frame."""
+        while True:
+            message = await self._receive()
+            if message["type"] == "websocket.disconnect":
+                raise Gone
+            if self.closing:
+                raise Gone(self.closing)
+            self._count()
+            text = message.get("text")
+            try:
+                return protocol.client_frames.validate_json(text or b"")
+            except ValidationError:
+                self._bad += 1
+                if self._bad > BAD_FRAMES:
+                    raise Gone("bad_frame") from None
+                self._refuse(Message("bad_frame"))
+
+    def _count(self) -> None:
+        settings = self._house.settings
+        mine = self._bucket.take(settings.frame_rate, time.monotonic())
+        seat = self.seat is None or self._rates.seats.take((self.code, self.seat))
+        if not (mine and seat and self._rates.addresses.take(self.address)):
+            raise Gone("too_many")
+
+    async def _refuse_entry(self, refusal: Refusal) -> None:
+        self._refuse(refusal.message)
+        await self._close(refusal.message.key)
+
+    async def _close(self, key: str | None) -> None:
+        self.closing = key or "gone"
+        if key is None:
+            return
+        if key in ("too_many", "bad_frame", "too_slow", "hello_late"):
+            CLOSED.labels(key).inc()
+        if self._flushing:
+            try:
+                await asyncio.wait_for(asyncio.shield(self._flushing), 1)
+            except (TimeoutError, asyncio.CancelledError, Exception):
+                pass
+        try:
+            await self._send(
+                {"type": "websocket.close", "code": CODES.get(key, 4400), "reason": key}
+            )
+        except Exception:  # it is closed already
+            pass
+
+    def dismiss(self, key: str) -> None:
+        """Close from outside, once what waits is written."""
+        if self.closing is None:
+            asyncio.get_running_loop().create_task(self._close(key))
+
+    # --- writing --------------------------------------------------------------------------------
+
+    def poke(self, live: Live) -> None:
+        self._live = live
+        self._flush()
+
+    def reply(self, frame: bytes) -> None:
+        if len(self._replies) >= self._house.settings.replies:
+            self._replies.clear()
+            self.dismiss("too_slow")
+            return
+        self._replies.append(frame)
+        self._flush()
+
+    def _flush(self) -> None:
+        if self.closing is None and self._flushing is None:
+            self._flushing = asyncio.get_running_loop().create_task(self._write())
+
+    async def _write(self) -> None:
+        try:
+            while self._replies or self._live:
+                if self._replies:
+                    frame = self._replies.popleft()
+                else:
+                    frame = self._news()
+                await self._send({"type": "websocket.send", "text": frame.decode()})
+        except Gone as gone:
+            self.dismiss(gone.key or "gone")
+        except Exception:  # the connection broke; the reader notices too
+            self.closing = self.closing or "gone"
+        finally:
+            self._flushing = None
+
+    def _news(self) -> bytes:
+        live, self._live = self._live, None
+        assert live is not None
+        self._check_seat(live.table)
+        frame = live.update(self.seat, self.told)
+        self.told = live.table.version
+        return frame
+
+    def _check_seat(self, table: Table) -> None:
+        """The seat may have been given up or taken away, and even be another person's by now."""
+        if self.seat is not None and table.seats[self.seat].key != self.key:
+            raise Gone("seat_lost")
+
+    # --- reading --------------------------------------------------------------------------------
+
+    async def _handle(self, frame: Any) -> None:
+        live = await self._house.live(self.code)
+        self._check_seat(live.table)
+        id: str | None = getattr(frame, "id", None)
+        if self.seat is None and not isinstance(frame, (protocol.Since, protocol.Ping)):
+            self._refuse(Message("spectator"), live.table.version, id)
+            return
+        try:
+            await getattr(self, f"_on_{frame.type}")(frame, live)
+        except Again as again:
+            self.reply(outbound.done(frame.id, again.version))
+        except HastiludeError as error:
+            self._refuse(error.message, live.table.version, id)
+
+    def _refuse(self, reason: Message, version: int = 0, id: str | None = None) -> None:
+        REFUSED.labels(reason.key).inc()
+        self.reply(outbound.refused(reason, version, id))
+
+    @property
+    def _mine(self) -> int:
+        assert self.seat is not None
+        return self.seat
+
+    async def _on_hello(self, frame: protocol.Hello, live: Live) -> None:
+        raise Refusal.of("hello_once")
+
+    async def _on_play(self, frame: protocol.Play, live: Live) -> None:
+        start = time.perf_counter()
+        seat, actions = self._mine, frame.actions
+        version = await live.submit(lambda t: t.play(seat, frame.version, actions, frame.id))
+        self.reply(outbound.done(frame.id, version))
+        COMMIT.observe(time.perf_counter() - start)
+
+    async def _on_ask(self, frame: protocol.Ask, live: Live) -> None:
+        table = live.table
+        if table.match is None:
+            raise Refusal.of("not_playing")
+        rehearsal = table.match.rehearse(self._mine)
+        reason = None
+        try:
+            for action in frame.actions:
+                rehearsal.play(action)
+        except HastiludeError as refusal:
+            reason = refusal.message
+        self.reply(outbound.answer(table, frame.id, rehearsal, reason))
+
+    async def _on_hint(self, frame: protocol.Hint, live: Live) -> None:
+        if not self._rates.hints.take((self.code, self.seat)):
+            raise Refusal.of("too_many_hints")
+        self.reply(outbound.hints(frame.id, await live.hints(self._mine)))
+
+    async def _on_since(self, frame: protocol.Since, live: Live) -> None:
+        self.told = min(frame.version, live.table.version)
+        self.poke(live)
+
+    async def _on_say(self, frame: protocol.Say, live: Live) -> None:
+        await live.submit(lambda t: t.say(self._mine, frame.phrase))
+
+    async def _on_pause(self, frame: protocol.Pause, live: Live) -> None:
+        seat = self._mine
+        await live.submit(lambda t: t.want_pause(seat) if frame.on else t.resume(seat))
+
+    async def _on_rematch(self, frame: protocol.Rematch, live: Live) -> None:
+        await live.submit(lambda t: t.want_rematch(self._mine, frame.seed))
+
+    async def _on_return(self, frame: protocol.Return, live: Live) -> None:
+        await live.submit(lambda t: t.give_back(self._mine))
+
+    async def _on_leave(self, frame: protocol.Leave, live: Live) -> None:
+        await live.submit(lambda t: t.leave(self._mine))
+
+    async def _on_kick(self, frame: protocol.Kick, live: Live) -> None:
+        await live.submit(lambda t: t.kick(self._mine, frame.seat))
+
+    async def _on_start(self, frame: protocol.Start, live: Live) -> None:
+        seat, level = self._mine, frame.level
+        await live.begin(lambda t, seeds, commitment: t.start(seat, level, seeds, commitment))
+
+    async def _on_ping(self, frame: protocol.Ping, live: Live) -> None:
+        self.reply(outbound.PONG)

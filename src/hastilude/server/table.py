@@ -1,0 +1,441 @@
+"""A table: the replay of its log. It decides what may happen next, and touches nothing outside.
+
+`apply` folds an entry into the table. Everything that somebody may want is a function that returns
+the entry to be kept, or raises `Refusal` with the reason; whoever calls it keeps the entry first and
+applies it then (`live.py`).
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from operator import itemgetter
+from typing import Any
+
+import hastilude
+from hastilude.core.chance import Chance, ExplicitChance
+from hastilude.core.errors import ChanceError, HastiludeError
+from hastilude.core.match import Match
+from hastilude.core.record import Record
+from hastilude.core.rules import Cards
+from hastilude.core.shuffles import VerifiableChance, proof
+from hastilude.games.registry import load
+from hastilude.protocol import MAX_ACTIONS
+from hastilude.server import log
+
+SAYINGS = 20  # how many phrases a newcomer still sees
+SCRIPTED = "script"
+BREATH = 10_000  # milliseconds on the clock of somebody who comes back with an empty one
+
+
+class Refusal(HastiludeError):
+    """Something a client wanted and may not have."""
+
+
+class Again(Exception):
+    """A play that is already kept, sent once more: it became `version` then."""
+
+    def __init__(self, version: int) -> None:
+        self.version = version
+
+
+@dataclass
+class Seat:
+    kind: str = "empty"  # person, bot, script
+    name: str = ""
+    level: str | None = None
+    key: str | None = None
+    seed: str | None = None
+    host: bool = False
+    stand_in: bool = False
+    asked: int = 0  # the version at which its decision arose
+    since: int = 0  # … and the time
+    bank: int = 0
+
+    @property
+    def thinks_itself(self) -> bool:
+        return self.kind == "person" and not self.stand_in
+
+
+@dataclass
+class Table:
+    """`master` gives the master seed of a match by its number, from 1; it is asked when a match
+    begins and when its proof is told."""
+
+    code: str
+    master: Callable[[int], bytes]
+    version: int = 0
+    phase: str = "gathering"
+    paused_at: int | None = None
+    number: int = 0
+    match: Match | None = None
+    seats: list[Seat] = field(default_factory=list)
+    pausing: set[int] = field(default_factory=set)
+    rematch: dict[int, str] = field(default_factory=dict)
+    said: list[log.Said] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._kept: dict[tuple[int, str], int] = {}  # plays of this match by seat and id
+        self._marks: list[tuple[int, int]] = []  # (version, steps of the match by then)
+        self._said_at: list[int] = []
+        self._seeds: list[str] = []
+        self._scripted = 0
+
+    # --- the replay -----------------------------------------------------------------------------
+
+    def apply(self, entry: log.AnyEntry, at: int) -> None:
+        self.version += 1
+        getattr(self, f"_{entry.kind}")(entry, at)
+
+    def _opened(self, entry: log.Opened, at: int) -> None:
+        self.opened = entry
+        self.game = load(entry.game, **entry.options)
+        self.commitment = entry.commitment
+        for level in entry.seats:
+            if level is None:
+                self.seats.append(Seat())
+            else:
+                self.seats.append(Seat(SCRIPTED if level == SCRIPTED else "bot", level=level))
+
+    def _sat(self, entry: log.Sat, at: int) -> None:
+        self.seats[entry.seat] = Seat(
+            "person", entry.name, key=entry.key, seed=entry.seed, host=entry.host
+        )
+
+    def _left(self, entry: log.Left, at: int) -> None:
+        seat = self.seats[entry.seat]
+        was_host, seat.host = seat.host, False
+        seat.key, seat.stand_in = None, False
+        if self.phase == "playing":
+            seat.kind, seat.level = "bot", self.stand_in_level
+        else:
+            self.seats[entry.seat] = Seat()
+        self.pausing.discard(entry.seat)
+        self.rematch.pop(entry.seat, None)
+        if was_host:
+            for heir in self.people():
+                self.seats[heir].host = True
+                break
+
+    def _started(self, entry: log.Started, at: int) -> None:
+        for number, level in entry.bots.items():
+            self.seats[number] = Seat("bot", level=level)
+        for seat, seed in zip(self.seats, entry.seeds, strict=True):
+            seat.seed, seat.bank, seat.asked = seed, 1000 * self.opened.clock.seconds, 0
+        self.number += 1
+        self.phase = "playing"
+        self.playing_commitment, self.commitment = self.commitment, entry.next_commitment
+        self._seeds = entry.seeds
+        self._kept.clear()
+        self.rematch.clear()
+        self._scripted = 0
+        self.match = Match(self.game, self._chance())
+        self._marks = [(self.version, 0)]
+        self._ask(at, ())
+
+    def _played(self, entry: log.Played, at: int) -> None:
+        assert self.match is not None
+        seat = self.seats[entry.seat]
+        before = self.match.pending
+        self._marks.append((self.version, len(self.match.steps)))
+        for action in entry.actions:
+            self.match.play(entry.seat, action)
+        if entry.id is not None:
+            self._kept[entry.seat, entry.id] = self.version
+        if self._is_next_scripted(entry):
+            self._scripted += 1
+        clock = self.opened.clock
+        if clock.kind == "bank" and seat.thinks_itself:
+            seat.bank = max(0, seat.bank - (at - seat.since)) + 1000 * clock.increment
+        self._ask(at, [other for other in before if other != entry.seat])
+        if self.match.over:
+            self.phase = "over"
+            self.pausing.clear()
+
+    def _stood_in(self, entry: log.StoodIn, at: int) -> None:
+        self.seats[entry.seat].stand_in = True
+        self.pausing.discard(entry.seat)
+
+    def _returned(self, entry: log.Returned, at: int) -> None:
+        seat = self.seats[entry.seat]
+        seat.stand_in, seat.since = False, at
+        seat.bank = max(seat.bank, BREATH)
+
+    def _said(self, entry: log.Said, at: int) -> None:
+        self.said = [*self.said[1 - SAYINGS :], entry]
+        self._said_at = [*self._said_at[1 - SAYINGS :], self.version]
+
+    def _pause_wanted(self, entry: log.PauseWanted, at: int) -> None:
+        self.pausing.add(entry.seat)
+        if entry.begins:
+            self.paused_at = at
+
+    def _resumed(self, entry: log.Resumed, at: int) -> None:
+        self.pausing.clear()
+        if self.paused_at is not None:
+            for seat in self.seats:
+                seat.since += at - self.paused_at
+            self.paused_at = None
+
+    def _rematch_wanted(self, entry: log.RematchWanted, at: int) -> None:
+        self.rematch[entry.seat] = entry.seed
+
+    def _closed(self, entry: log.Closed, at: int) -> None:
+        self.phase = "closed"
+
+    def _ask(self, at: int, still: Sequence[int]) -> None:
+        """Note since when the pending seats are asked; `still` were asked the same before."""
+        assert self.match is not None
+        for number in self.match.pending:
+            if number not in still:
+                self.seats[number].asked, self.seats[number].since = self.version, at
+
+    def _chance(self) -> Chance:
+        verifiable = VerifiableChance(
+            self.master(self.number), self.match_name, [bytes.fromhex(s) for s in self._seeds]
+        )
+        script = self.opened.script
+        return verifiable if script is None else _Scripted(self.game, script.chance, verifiable)
+
+    # --- who is here ----------------------------------------------------------------------------
+
+    @property
+    def stand_in_level(self) -> str:
+        return next((s.level for s in self.seats if s.kind == "bot" and s.level), "squire")
+
+    @property
+    def match_name(self) -> str:
+        """What the shuffles of this match are bound to."""
+        return f"{self.code}/{self.number}"
+
+    @property
+    def seeds(self) -> list[str | None]:
+        """What the seats have added to the seed of the match that is or will be played."""
+        if self.phase == "gathering":
+            return [seat.seed for seat in self.seats]
+        if self.phase == "over":
+            return [self.rematch.get(number) for number in range(len(self.seats))]
+        return [*self._seeds]
+
+    @property
+    def paused(self) -> bool:
+        return self.paused_at is not None
+
+    def people(self) -> list[int]:
+        return [number for number, seat in enumerate(self.seats) if seat.kind == "person"]
+
+    def seat_of(self, key: str) -> int | None:
+        """The seat that a token's hash opens."""
+        return next((n for n, seat in enumerate(self.seats) if seat.key == key), None)
+
+    def names(self) -> tuple[str, ...]:
+        return tuple(seat.name for seat in self.seats)
+
+    def pending(self) -> tuple[int, ...]:
+        if self.phase != "playing" or self.match is None or self.paused:
+            return ()
+        return self.match.pending
+
+    # --- what people want: the entry, or a Refusal ----------------------------------------------
+
+    def sit(self, seat: int | None, name: str, key: str, seed: str, host: str | None) -> log.Sat:
+        if self.phase == "closed":
+            raise Refusal.of("table_closed")
+        empty = [number for number, one in enumerate(self.seats) if one.kind == "empty"]
+        if self.phase == "playing" or not empty:
+            raise Refusal.of("table_full")
+        if seat is not None and seat not in empty:
+            raise Refusal.of("seat_taken", number=seat + 1)
+        if name in self.names():
+            raise Refusal.of("name_taken", name=name)
+        hosted = any(one.host for one in self.seats)
+        return log.Sat(
+            seat=empty[0] if seat is None else seat,
+            name=name,
+            key=key,
+            seed=seed,
+            host=not hosted and host == self.opened.host,
+        )
+
+    def leave(self, seat: int) -> log.Left:
+        return log.Left(seat=seat)
+
+    def kick(self, host: int, seat: int) -> log.Left:
+        self._only_host(host)
+        if seat >= len(self.seats) or self.seats[seat].kind in ("empty", SCRIPTED) or seat == host:
+            raise Refusal.of("kick_nobody", number=seat + 1)
+        if self.seats[seat].kind == "bot" and self.phase == "playing":
+            raise Refusal.of("kick_bot")
+        return log.Left(seat=seat, kicked=True)
+
+    def start(self, host: int, level: str, seeds: Sequence[str], commitment: str) -> log.Started:
+        """Begin with bots in the empty seats; `seeds` are for the seats that have none."""
+        self._only_host(host)
+        if self.phase != "gathering":
+            raise Refusal.of("already_started")
+        return self.begin(level, seeds, commitment)
+
+    def begin(self, level: str, seeds: Sequence[str], commitment: str) -> log.Started:
+        empty = [number for number, seat in enumerate(self.seats) if seat.kind == "empty"]
+        people = self.people()
+        own = {n: self.rematch.get(n, self.seats[n].seed) if n in people else None
+               for n in range(len(self.seats))}  # fmt: skip
+        return log.Started(
+            bots=dict.fromkeys(empty, level),
+            seeds=[own[n] or seeds[n] for n in range(len(self.seats))],
+            next_commitment=commitment,
+        )
+
+    @property
+    def ready(self) -> bool:
+        """Whether a match can begin by itself: every seat is taken, every person agrees."""
+        people = self.people()
+        if self.phase == "gathering":
+            return bool(people) and all(seat.kind != "empty" for seat in self.seats)
+        if self.phase == "over":
+            wanting = [n for n in people if not self.seats[n].stand_in]
+            return bool(self.rematch) and all(n in self.rematch for n in wanting)
+        return False
+
+    def play(self, seat: int, version: int, actions: Sequence[str], id: str) -> log.Played:
+        if (seat, id) in self._kept:
+            raise Again(self._kept[seat, id])
+        match = self._playing(seat)
+        if not self.seats[seat].asked <= version <= self.version or seat not in match.pending:
+            raise Refusal.of("stale", version=self.version)
+        self._rehearsed(match, seat, actions)
+        return log.Played(seat=seat, actions=list(actions), id=id)
+
+    def play_for(self, seat: int, actions: Sequence[str]) -> log.Played:
+        """What a bot or a script plays."""
+        self._rehearsed(self._playing(seat), seat, actions)
+        return log.Played(seat=seat, actions=list(actions))
+
+    def _playing(self, seat: int) -> Match:
+        if self.phase != "playing" or self.match is None:
+            raise Refusal.of("not_playing")
+        if self.paused:
+            raise Refusal.of("table_paused")
+        return self.match
+
+    def _rehearsed(self, match: Match, seat: int, actions: Sequence[str]) -> None:
+        rehearsal = match.rehearse(seat)
+        for action in actions:
+            rehearsal.play(action)
+        if not rehearsal.whole:
+            raise Refusal.of("choice_not_whole", count=len(actions))
+
+    def say(self, seat: int, phrase: str) -> log.Said:
+        return log.Said(seat=seat, phrase=phrase)
+
+    def want_pause(self, seat: int) -> log.PauseWanted:
+        if self.phase != "playing":
+            raise Refusal.of("not_playing")
+        if self.paused:
+            raise Refusal.of("table_paused")
+        wanting = {*self.pausing, seat}
+        present = {n for n in self.people() if not self.seats[n].stand_in}
+        return log.PauseWanted(seat=seat, begins=present <= wanting)
+
+    def resume(self, seat: int) -> log.Resumed:
+        if not self.paused and not self.pausing:
+            raise Refusal.of("not_paused")
+        return log.Resumed(seat=seat)
+
+    def want_rematch(self, seat: int, seed: str) -> log.RematchWanted:
+        if self.phase != "over":
+            raise Refusal.of("match_not_over")
+        return log.RematchWanted(seat=seat, seed=seed)
+
+    def stand_in(self, seat: int) -> log.StoodIn:
+        if not self.seats[seat].thinks_itself:
+            raise Refusal.of("stale", version=self.version)
+        return log.StoodIn(seat=seat)
+
+    def give_back(self, seat: int) -> log.Returned:
+        if not self.seats[seat].stand_in:
+            raise Refusal.of("not_stood_in")
+        return log.Returned(seat=seat)
+
+    def _only_host(self, seat: int) -> None:
+        if not self.seats[seat].host:
+            raise Refusal.of("only_host")
+
+    # --- time -----------------------------------------------------------------------------------
+
+    def left(self, seat: int, now: int) -> int | None:
+        """The milliseconds on a seat's clock; None if the table has none."""
+        clock, one = self.opened.clock, self.seats[seat]
+        if clock.kind == "none" or one.kind != "person":
+            return None
+        full = one.bank if clock.kind == "bank" else 1000 * clock.seconds
+        if self.phase != "playing" or self.match is None or seat not in self.match.pending:
+            return full
+        return max(0, full - ((self.paused_at or now) - one.since))
+
+    # --- what scripted seats do -----------------------------------------------------------------
+
+    def scripted(self) -> tuple[int, list[str]] | None:
+        """The next play of the script, if it is due."""
+        script = self.opened.script
+        if script is None or self._scripted >= len(script.plays):
+            return None
+        seat, actions = script.plays[self._scripted]
+        return (seat, actions) if seat in self.pending() else None
+
+    def _is_next_scripted(self, entry: log.Played) -> bool:
+        script = self.opened.script
+        plays = script.plays[self._scripted : self._scripted + 1] if script else []
+        return plays == [(entry.seat, entry.actions)]
+
+    # --- what happened --------------------------------------------------------------------------
+
+    def events_since(self, version: int, seat: int | None) -> list[Any]:
+        """The match's events after a version, as a viewer may know them."""
+        if self.match is None:
+            return []
+        first = bisect_right(self._marks, version, key=itemgetter(0))
+        if first == len(self._marks):
+            return []
+        return self.match.events_after(self._marks[first][1], seat)
+
+    def said_since(self, version: int) -> list[tuple[int, log.Said]]:
+        told = zip(self._said_at, self.said, strict=True)
+        return [(mark, said) for mark, said in told if mark > version]
+
+    def record(self) -> Record:
+        """The finished match with its proof; nobody gets an unfinished one."""
+        if self.phase == "playing" or self.match is None:
+            raise Refusal.of("match_not_over")
+        record = self.match.record([seat.name or seat.level or "" for seat in self.seats])
+        if self.opened.script is None:
+            seeds = [bytes.fromhex(seed) for seed in self._seeds]
+            record.proof = proof(self.match, self.master(self.number), self.match_name, seeds)
+        return record
+
+
+class _Scripted:
+    """Chance as a script tells it; where that ends or does not fit, as the table's seeds do."""
+
+    def __init__(self, game: hastilude.Game, events: list[list[Any]], then: Chance) -> None:
+        self._told = ExplicitChance(game, events)
+        self._then = then
+
+    def order(self, due: int, cards: Cards) -> None:
+        try:
+            self._told.order(due, cards)
+        except ChanceError:
+            self._then.order(due, cards)
+
+
+def check_script(script: log.Script, game: hastilude.Game) -> None:
+    """Refuse a script whose first deal does not fit the game, before a table is made of it."""
+    if not all(0 <= seat < game.seats for seat, _ in script.plays):
+        raise Refusal.of("script_seat", last=game.seats)
+    if any(not 0 < len(actions) <= MAX_ACTIONS for _, actions in script.plays):
+        raise Refusal.of("script_actions", most=MAX_ACTIONS)
+    try:
+        game.new(chance=script.chance)
+    except ChanceError as error:
+        raise Refusal(error.message) from None
