@@ -46,4 +46,10 @@ def serve(
         behind_proxy=behind_proxy or settings.behind_proxy,
     )
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
-    run(settings, lambda address: print(sentence("serve_ready", address=address), flush=True))
+    for chatty in ("alembic", "uvicorn", "websockets"):
+        logging.getLogger(chatty).setLevel(logging.WARNING)
+    run(
+        settings,
+        preparing=lambda: print(sentence("serve_preparing"), flush=True),
+        ready=lambda address: print(sentence("serve_ready", address=address), flush=True),
+    )

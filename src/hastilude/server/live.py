@@ -358,10 +358,10 @@ class Live:
     async def _stand_in(self, seat: int) -> None:
         store, now = self._services.store, self._services.time.now()
         alive = now - int(1000 * ALIVE_BEATS * self._services.settings.beat_seconds)
-        if seat in self._missed and store.shared:
-            if await store.is_elsewhere(self.table.code, seat, alive):
-                self._missed[seat] = now
-                return
+        missed = seat in self._missed and store.shared
+        if missed and await store.is_elsewhere(self.table.code, seat, alive):
+            self._missed[seat] = now
+            return
         await self.submit_quietly(lambda table: table.stand_in(seat))
 
     @property

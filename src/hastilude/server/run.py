@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import socket
 import sys
+import tomllib
 from collections.abc import Callable
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
-import tomllib
 import uvicorn
 
 from hastilude.core.errors import OptionError, nearest
+from hastilude.prepare import prepare
 from hastilude.server.app import create_app
 from hastilude.server.settings import Rate, Settings
 
@@ -71,11 +72,13 @@ def bind(settings: Settings) -> socket.socket:
     return listener
 
 
-def serve(settings: Settings, ready: Callable[[str], None]) -> None:
-    """Serve until a signal; `ready` is called with the address as soon as it answers."""
+def serve(settings: Settings, preparing: Callable[[], None], ready: Callable[[str], None]) -> None:
+    """Serve until a signal; `ready` is called with the address as soon as it answers, and before
+    that `preparing` if the games have to be compiled."""
     app = create_app(settings)
     app.state.house.store.migrate()
     listener = bind(settings)
+    prepare(preparing)
     config = uvicorn.Config(
         app,
         log_config=None,

@@ -12,6 +12,7 @@ import logging
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable, MutableMapping
+from contextlib import suppress
 from typing import Any
 
 from pydantic import ValidationError
@@ -29,6 +30,7 @@ from hastilude.server.table import Again, Refusal, Table
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
+CLOSE_SECONDS = 1.0  # for what a closed connection still has to be told
 BAD_FRAMES = 5  # then the connection is closed
 # Close codes, by the reason.
 CODES = {
@@ -185,17 +187,11 @@ class Guest:
             return
         if key in ("too_many", "bad_frame", "too_slow", "hello_late"):
             CLOSED.labels(key).inc()
-        if self._flushing:
-            try:
-                await asyncio.wait_for(asyncio.shield(self._flushing), 1)
-            except (TimeoutError, asyncio.CancelledError, Exception):
-                pass
-        try:
-            await self._send(
-                {"type": "websocket.close", "code": CODES.get(key, 4400), "reason": key}
-            )
-        except Exception:  # it is closed already
-            pass
+        with suppress(Exception):  # it may be closed already
+            if self._flushing:
+                await asyncio.wait_for(asyncio.shield(self._flushing), CLOSE_SECONDS)
+            code = CODES.get(key, 4400)
+            await self._send({"type": "websocket.close", "code": code, "reason": key})
 
     def dismiss(self, key: str) -> None:
         """Close from outside, once what waits is written."""
@@ -223,10 +219,7 @@ class Guest:
     async def _write(self) -> None:
         try:
             while self._replies or self._live:
-                if self._replies:
-                    frame = self._replies.popleft()
-                else:
-                    frame = self._news()
+                frame = self._replies.popleft() if self._replies else self._news()
                 await self._send({"type": "websocket.send", "text": frame.decode()})
         except Gone as gone:
             self.dismiss(gone.key or "gone")

@@ -1,8 +1,8 @@
 """A table: the replay of its log. It decides what may happen next, and touches nothing outside.
 
 `apply` folds an entry into the table. Everything that somebody may want is a function that returns
-the entry to be kept, or raises `Refusal` with the reason; whoever calls it keeps the entry first and
-applies it then (`live.py`).
+the entry to be kept, or raises `Refusal` with the reason; whoever calls it keeps the entry first
+and applies it then (`live.py`).
 """
 
 from __future__ import annotations
