@@ -174,7 +174,7 @@ def test_every_order_is_equally_likely():
         order = list("abcde")
         Stream(MASTER, TABLE, [], event).shuffle(order)
         seen["".join(order)] += 1
-    assert 77 < chi_square(seen, 120) < 174  # 119 degrees of freedom: all but 0.1 % on either side
+    assert 77 < chi_square(seen, 120) < 172  # 119 degrees of freedom: all but 0.1 % on either side
 
 
 def test_every_card_is_equally_likely_in_every_place():
@@ -191,7 +191,7 @@ def test_numbers_below_a_limit_that_does_not_divide_the_words_are_equally_likely
     """Without passing words over, half of these would be in the first third."""
     stream = Stream(MASTER, TABLE, [], 0)
     thirds = Counter(stream.below(3 * 2**30) >> 30 for _ in range(9_000))
-    assert chi_square(thirds, 3) < 14  # 2 degrees of freedom: all but 0.1 %
+    assert chi_square(thirds, 3) < 13.8  # 2 degrees of freedom: all but 0.1 %
 
 
 # --- the driver ---------------------------------------------------------------------------------
