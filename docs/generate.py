@@ -1,12 +1,15 @@
 """Write the parts of the documentation that the code itself tells: `make docs`."""
 
+import json
 import re
+from itertools import islice
 from pathlib import Path
 
 from typer.main import get_command
 
 import hastilude
 from hastilude.cli import app
+from hastilude.core.shuffles import SCHEME, Stream, VerifiableChance, commitment, proof
 
 ROOT = Path(__file__).parents[1]
 MARKED = r"(?<=<!-- commands -->\n).*(?=<!-- end of commands -->)"
@@ -19,6 +22,7 @@ def pages() -> dict[Path, str]:
     return {
         readme: re.sub(MARKED, lambda _: commands(), text, flags=re.DOTALL),
         ROOT / "docs" / "encodings.md": encodings(),
+        ROOT / "docs" / "shuffles.json": shuffles(),
     }
 
 
@@ -41,6 +45,76 @@ def encodings() -> str:
         game = hastilude.load(name)
         parts.append(f"## {game.title}\n\n{game.layout.table()}\n")
     return "\n".join(parts)
+
+
+MASTER = bytes(range(32))
+STREAMS = [  # table, seeds by seat, number of the chance event
+    ("", [], 0),
+    ("k7Qm2x", [b"first", b"second"], 0),
+    ("k7Qm2x", [b"first", b"second"], 1),
+    ("k7Qm2x", [b"firs", b"tsecond"], 0),  # only the lengths tell it from the second
+    ("k7Qm2x", [b"", bytes(range(64)), b""], 4_000_000_000),
+    ("卓", [b"\xff" * 32], 258),
+]
+LIMITS = [1, 2, 3, 33, 56, 2**31 + 1, 3 * 2**30, 2**32]  # the 6th and 7th pass words over
+DECKS = ["", "0", "01", "0123", "aab", "abcdefghijklmnopqrstuvwxyz"]
+
+
+def shuffles() -> str:
+    """Test vectors for those who check shuffles in another language; one a line."""
+    parts = {
+        "scheme": SCHEME,
+        "cards": {name: hastilude.load(name).texts for name in hastilude.games()},
+        "commitments": [
+            {"master": master.hex(), "commitment": commitment(master)}
+            for master in (bytes(32), MASTER)
+        ],
+        "streams": [stream_vector(*given) for given in STREAMS],
+        "draws": [draw_vector(limit) for limit in LIMITS],
+        "shuffles": [shuffle_vector(list(deck)) for deck in DECKS],
+        "proofs": [proof_vector(name) for name in hastilude.games()],
+    }
+    told = [f"{json.dumps(name)}: {lines(part)}" for name, part in parts.items()]
+    return "{\n" + ",\n".join(told) + "\n}\n"
+
+
+def lines(part: object) -> str:
+    if not isinstance(part, list):
+        return json.dumps(part)
+    return "[\n  " + ",\n  ".join(map(json.dumps, part)) + "\n]"
+
+
+def stream_vector(table: str, seeds: list[bytes], event: int) -> dict[str, object]:
+    stream = Stream(MASTER, table, seeds, event)
+    return {
+        "master": MASTER.hex(),
+        "table": table,
+        "seeds": [seed.hex() for seed in seeds],
+        "event": event,
+        "message": (stream.message + bytes(4)).hex(),  # of the first block
+        "blocks": [stream.block(counter).hex() for counter in range(2)],
+        "words": list(islice(stream.words(), 10)),
+    }
+
+
+def draw_vector(limit: int) -> dict[str, object]:
+    """Draws below a limit, from the beginning of the second stream."""
+    stream = Stream(MASTER, *STREAMS[1])
+    return {"stream": 1, "limit": limit, "draws": [stream.below(limit) for _ in range(5)]}
+
+
+def shuffle_vector(cards: list[str]) -> dict[str, object]:
+    order = list(cards)
+    Stream(MASTER, *STREAMS[1]).shuffle(order)
+    return {"stream": 1, "from": cards, "to": order}
+
+
+def proof_vector(name: str) -> dict[str, object]:
+    """A match that has only begun: its first deal or shuffles."""
+    game = hastilude.load(name)
+    seeds = [bytes([seat]) * 16 for seat in range(game.seats)]
+    match = game.new(chance=VerifiableChance(MASTER, "k7Qm2x", seeds))
+    return {"game": name} | proof(match, MASTER, "k7Qm2x", seeds)
 
 
 if __name__ == "__main__":

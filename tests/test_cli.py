@@ -13,9 +13,11 @@ import hastilude
 from hastilude.cli import BAD_INPUT, language_of_environment, main
 from hastilude.cli.base import app
 from hastilude.core.record import load_all
+from hastilude.core.shuffles import VerifiableChance, commitment, proof
 from hastilude.games.registry import player_counts
 from hastilude.games.rulebook import clauses
 from hastilude.messages import LANGUAGES, catalogue
+from tests.playing import finish
 
 GAMES = hastilude.games()
 COMMANDS = [command.name or command.callback.__name__ for command in app.registered_commands]
@@ -402,6 +404,95 @@ def read_until(terminal, wanted):
 def test_stepping_needs_a_terminal(refused, records, monkeypatch):
     monkeypatch.setattr(sys.stdin, "isatty", lambda: False, raising=False)
     assert refused("replay", records, "--step") == "Stepping through a match needs a terminal."
+
+
+# --- verify -------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def table(tmp_path):
+    """Writes the record of a finished table, its last seat a bot's, and gives its path."""
+
+    def write(name="triatri", seeds=(b"one", b"two"), tamper=lambda record: None):
+        game = hastilude.load(name)
+        by_seat = [*seeds, *[b""] * game.seats][: game.seats]
+        match = finish(game.new(chance=VerifiableChance(bytes(32), "k7Qm2x", by_seat)))
+        record = match.record(names=["Ada"])
+        record.proof = proof(match, bytes(32), "k7Qm2x", by_seat)
+        tamper(record)
+        record.save(tmp_path / "table.jsonl")
+        return tmp_path / "table.jsonl"
+
+    return write
+
+
+@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_verify_tells_what_holds_and_what_that_means(run, table, name, language):
+    code, out, err = run("verify", table(name), "--language", language)
+    shown, not_shown = (catalogue(language)[f"cli_verify_{key}"] for key in ("shown", "not_shown"))
+    assert (code, err, out[-2:]) == (0, [], [shown, not_shown])
+    assert hastilude.load(name).title in out[0]
+    assert commitment(bytes(32)) in out[2]
+
+
+def test_verify_lists_the_seeds_by_seat(run, table):
+    _, out, _ = run("verify", table())
+    assert out[3:6] == [f"  Ada: {b'one'.hex()}", f"  Player 2: {b'two'.hex()}", "  Player 3: none"]
+
+
+def test_verify_says_that_without_seeds_the_host_was_free(run, table):
+    code, out, _ = run("verify", table(seeds=()))
+    assert code == 0
+    assert out[-1] == catalogue("en")["cli_verify_host_alone"]
+
+
+def exchange_cards(record):
+    hand = record.events[0][1]["hands"][0]
+    hand[0], hand[1] = hand[1], hand[0]
+
+
+@pytest.mark.parametrize(
+    ("tamper", "rules", "said"),
+    [
+        (exchange_cards, True, "Event 0, a deal: the cards of the match are not what the seeds"),
+        (
+            lambda record: setattr(record, "proof", None),
+            True,
+            "The shuffles cannot be checked: the",
+        ),
+        (lambda record: record.proof.update(table="other"), True, "Event 0, a deal: the result in"),
+        (lambda record: record.events.pop(), False, "The record has a result, but its events stop"),
+    ],
+)
+def test_verify_names_what_does_not_hold(run, table, tamper, rules, said):
+    path = table(tamper=tamper)
+    code, out, err = run("verify", path)
+    assert (code, err) == (1, [])
+    assert out[-1].startswith(said)
+    code, out, _ = run("verify", path, "--json")
+    told = json.loads(out[0])
+    assert code == 1
+    assert (told["rules"], told["shuffles"], told["seeds"]) == (rules, False, None)
+    assert told["problem"].startswith(said)
+
+
+def test_verify_of_several_records_fails_if_one_does(run, table):
+    path = table()
+    good = path.read_text("utf-8")
+    path.write_text(good + good.replace("k7Qm2x", "k7Qm2y"), "utf-8")
+    code, out, _ = run("verify", path)
+    assert code == 1
+    assert [line for line in out if line.startswith("Match ")] == ["Match 1 of 2", "Match 2 of 2"]
+    told = [json.loads(line) for line in run("verify", path, "--json")[1]]
+    assert [(one["match"], one["shuffles"]) for one in told] == [(1, True), (2, False)]
+
+
+def test_verify_needs_a_record(refused, tmp_path):
+    path = tmp_path / "nothing.jsonl"
+    assert refused("verify", path) == f"{path} cannot be read: No such file or directory."
+    path.touch()
+    assert refused("verify", path) == f"{path} has no match in it."
 
 
 # --- the shell around it ------------------------------------------------------------------------
