@@ -40,7 +40,7 @@ module.exports = class {
       const timeout = setTimeout(() => { pair.waiting[seat] = null; resolve(false); }, 5000);
       pair.waiting[seat] = { n, resolve, timeout };
     });
-    pair.move = () => this.move(pair);
+    pair.move = () => { pair.owed = true; this.move(pair); };
     await this.freshMatch(pair);
     return pair;
   }
@@ -49,7 +49,8 @@ module.exports = class {
     pair.seats.forEach((seat) => { this.sockets.delete(seat.socket); seat.socket.terminate(); });
     const options = { best_of: 7 };
     const table = await post(`${this.url}/api/tables`, { game: 'kings_tournament', options, away: null });
-    pair.seats = [{ state: null, started: 0 }, { state: null, started: 0 }];
+    pair.owed = false;
+    pair.seats = [{ state: { version: 0, legal: [] }, started: 0 }, { state: { version: 0, legal: [] }, started: 0 }];
     await Promise.all([0, 1].map((number) => this.sit(pair, number, table.code)));
   }
 
@@ -71,6 +72,7 @@ module.exports = class {
         this.frames += 1;
         if (frame.phase === 'playing' && !seat.started) { seat.started = frame.version; resolve(); }
         seat.state = frame;
+        if (pair.owed) this.move(pair);
         const waiting = pair.waiting[number];
         if (waiting && seat.started && frame.version - seat.started >= waiting.n) {
           pair.waiting[number] = null;
@@ -82,7 +84,10 @@ module.exports = class {
   }
 
   move(pair) {
-    const seat = pair.seats.find((one) => one.state.legal.length);
+    const newest = Math.max(...pair.seats.map((one) => one.state.version));
+    const seat = pair.seats.find((one) => one.state.version === newest && one.state.legal.length);
+    if (!seat) return; // the seat to move has not been told yet
+    pair.owed = false;
     const { view, legal, version } = seat.state;
     // A joust takes a line of three cards; all other choices take one.
     const actions = view.phase === 'joust' ? view.hand.slice(0, 3) : [legal[0]];

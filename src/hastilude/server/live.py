@@ -56,9 +56,6 @@ class Sources:
     def master(self) -> bytes:
         return secrets.token_bytes(MASTER_BYTES)
 
-    def seed(self) -> str:
-        return secrets.token_hex(16)
-
     def bot_seed(self) -> int:
         return secrets.randbits(63)
 
@@ -176,12 +173,10 @@ class Live:
         else:
             logger.info("%s", describe(self.table.code, self.table.version, entry))
 
-    async def begin(self, decide: Callable[[Table, list[str], str], log.Started]) -> int:
+    async def begin(self, decide: Callable[[Table, str], log.Started]) -> int:
         """Begin a match, with the commitment for the one after it."""
-        sources = self._services.sources
-        master = sources.master()
-        seeds = [sources.seed() for _ in self.table.seats]
-        return await self.submit(lambda table: decide(table, seeds, commitment(master)), master)
+        master = self._services.sources.master()
+        return await self.submit(lambda table: decide(table, commitment(master)), master)
 
     # --- telling --------------------------------------------------------------------------------
 
@@ -242,10 +237,10 @@ class Live:
     async def _begin(self, later: float) -> None:
         await asyncio.sleep(later)
 
-        def decide(table: Table, seeds: list[str], next_commitment: str) -> log.Started:
+        def decide(table: Table, next_commitment: str) -> log.Started:
             if not table.ready:
                 raise Refusal.of("already_started")
-            return table.begin(table.stand_in_level, seeds, next_commitment)
+            return table.begin(table.stand_in_level, next_commitment)
 
         with suppress(Refusal):  # somebody left, or another server began
             await self.begin(decide)

@@ -54,8 +54,11 @@ class Left(Entry):
 
 
 class Started(Entry):
-    """A match begins: bots fill what is empty and add their seeds; the commitment for the match
-    after it is published now, before anybody adds a seed to that."""
+    """A match begins, with bots in the seats that were empty.
+
+    `seeds` are the people's; a bot's is empty, because its host would choose it knowing the master.
+    The commitment for the next match is published now, before anybody adds a seed to that.
+    """
 
     kind: Literal["started"] = "started"
     bots: dict[int, str]

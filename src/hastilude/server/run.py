@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import uvicorn
+from fastapi import FastAPI
 
 from hastilude.core.errors import OptionError, nearest
 from hastilude.prepare import prepare
@@ -79,7 +80,14 @@ def serve(settings: Settings, preparing: Callable[[], None], ready: Callable[[st
     app.state.house.store.migrate()
     listener = bind(settings)
     prepare(preparing)
-    config = uvicorn.Config(
+    server = _Server(config_of(app, settings), app, ready, listener)
+    server.run(sockets=[listener])
+    if not server.started:
+        sys.exit(1)
+
+
+def config_of(app: FastAPI, settings: Settings) -> uvicorn.Config:
+    return uvicorn.Config(
         app,
         log_config=None,
         access_log=False,
@@ -94,10 +102,6 @@ def serve(settings: Settings, preparing: Callable[[], None], ready: Callable[[st
         timeout_graceful_shutdown=DRAIN_SECONDS,
         backlog=2048,
     )
-    server = _Server(config, app, ready, listener)
-    server.run(sockets=[listener])
-    if not server.started:
-        sys.exit(1)
 
 
 class _Server(uvicorn.Server):

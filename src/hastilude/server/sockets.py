@@ -319,7 +319,7 @@ class Guest:
 
     async def _on_start(self, frame: protocol.Start, live: Live) -> None:
         seat, level = self._mine, frame.level
-        await live.begin(lambda t, seeds, commitment: t.start(seat, level, seeds, commitment))
+        await live.begin(lambda t, commitment: t.start(seat, level, commitment))
 
     async def _on_ping(self, frame: protocol.Ping, live: Live) -> None:
         self.reply(outbound.PONG)

@@ -269,22 +269,20 @@ class Table:
             raise Refusal.of("kick_bot")
         return log.Left(seat=seat, kicked=True)
 
-    def start(self, host: int, level: str, seeds: Sequence[str], commitment: str) -> log.Started:
-        """Begin with bots in the empty seats; `seeds` are for the seats that have none."""
+    def start(self, host: int, level: str, next_commitment: str) -> log.Started:
+        """Begin with bots in the empty seats."""
         self._only_host(host)
         if self.phase != "gathering":
             raise Refusal.of("already_started")
-        return self.begin(level, seeds, commitment)
+        return self.begin(level, next_commitment)
 
-    def begin(self, level: str, seeds: Sequence[str], commitment: str) -> log.Started:
+    def begin(self, level: str, next_commitment: str) -> log.Started:
+        seeds = self.seeds
         empty = [number for number, seat in enumerate(self.seats) if seat.kind == "empty"]
-        people = self.people()
-        own = {n: self.rematch.get(n, self.seats[n].seed) if n in people else None
-               for n in range(len(self.seats))}  # fmt: skip
         return log.Started(
             bots=dict.fromkeys(empty, level),
-            seeds=[own[n] or seeds[n] for n in range(len(self.seats))],
-            next_commitment=commitment,
+            seeds=[seeds[number] or "" for number in range(len(self.seats))],
+            next_commitment=next_commitment,
         )
 
     @property

@@ -1,0 +1,237 @@
+"""A real server for the tests: as a process of its own, or in a thread with its own time."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+import uvicorn
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import ClientConnection, connect
+
+from hastilude.protocol import server_frames
+from hastilude.server.app import create_app
+from hastilude.server.live import Sources
+from hastilude.server.run import bind, config_of
+from hastilude.server.settings import Rate, Settings
+from hastilude.server.time import Time
+
+PATIENCE = 30.0  # seconds until a test gives up waiting; these machines are slow at times
+SEED = "ab" * 16
+FREELY = Rate(1e9, 1e9)
+# Limits out of the way, and bots that answer at once.
+GENEROUS = Settings(
+    sockets_per_address=20_000,
+    frame_rate=FREELY,
+    seat_rate=FREELY,
+    address_rate=FREELY,
+    request_rate=FREELY,
+    guess_rate=FREELY,
+    opening_rate=FREELY,
+    hint_rate=FREELY,
+    bot_wait_seconds=0,
+    champion_wait_seconds=0,
+)
+
+
+@dataclass
+class Address:
+    """Where a server answers, and how to talk to it."""
+
+    url: str
+
+    def request(self, method: str, path: str, **more: Any) -> httpx.Response:
+        return httpx.request(method, self.url + path, timeout=PATIENCE, **more)
+
+    def get(self, path: str, **more: Any) -> Any:
+        answer = self.request("GET", path, **more)
+        answer.raise_for_status()
+        return answer.json()
+
+    def post(self, path: str, body: Any, **more: Any) -> Any:
+        answer = self.request("POST", path, json=body, **more)
+        assert answer.is_success, answer.text
+        return answer.json()
+
+    def open_table(self, game: str = "kings_tournament", **wanted: Any) -> Any:
+        return self.post("/api/tables", {"game": game, **wanted})
+
+    def sit(self, code: str, name: str, **wanted: Any) -> Any:
+        return self.post(f"/api/tables/{code}/seats", {"name": name, "seed": SEED, **wanted})
+
+    def client(
+        self, code: str, token: str | None = None, since: int | None = None, **more: Any
+    ) -> Client:
+        """A connection that has said hello; `more` is for the opening, as `origin`."""
+        return Client(self.url, code, token, since, **more)
+
+
+class Client:
+    """One connection. `update` is the last one that came; every frame is kept in `frames`."""
+
+    def __init__(
+        self, url: str, code: str, token: str | None, since: int | None, **more: Any
+    ) -> None:
+        where = f"{url.replace('http', 'ws', 1)}/api/tables/{code}/socket"
+        opening = connect(where, compression=None, max_size=None, **more)
+        self.socket: ClientConnection = opening.__enter__()
+        self.frames: list[Any] = []
+        self.update: Any = None
+        self.send("hello", token=token, since=since)
+
+    def send(self, type: str, **fields: Any) -> None:
+        self.socket.send(json.dumps({"type": type, **fields}))
+
+    def receive(self, timeout: float = PATIENCE) -> Any:
+        """The next frame; every one must be of the protocol."""
+        text = self.socket.recv(timeout=timeout)
+        server_frames.validate_json(text)
+        frame = json.loads(text)
+        self.frames.append(frame)
+        if frame["type"] == "update":
+            self.update = frame
+        return frame
+
+    def expect(self, type: str, **fields: Any) -> Any:
+        """The next frame of a type, with these fields."""
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            frame = self.receive(max(0.01, deadline - time.monotonic()))
+            if frame["type"] == type and fields.items() <= frame.items():
+                return frame
+
+    def wait_for(self, condition: Any) -> Any:
+        """The first update, this one included, of which the condition holds."""
+        while self.update is None or not condition(self.update):
+            self.receive()
+        return self.update
+
+    def reach(self, version: int) -> Any:
+        """The first update of at least a version."""
+        return self.wait_for(lambda update: update["version"] >= version)
+
+    def play(self, *actions: str, id: str | None = None) -> Any:
+        """Play in sight of the last update; the answer, `done` or `refused`."""
+        id = id or secrets.token_hex(8)
+        version = self.update["version"]
+        self.send("play", id=id, version=version, actions=list(actions))
+        while True:
+            frame = self.receive()
+            if frame["type"] in ("done", "refused") and frame["id"] == id:
+                return frame
+
+    def first_choice(self) -> list[str]:
+        """A whole choice, made of the first action that is legal at each step."""
+        actions = [self.update["legal"][0]]
+        while True:
+            self.send("ask", id="first", actions=actions)
+            answer = self.expect("answer", id="first")
+            if answer["whole"]:
+                return actions
+            actions.append(answer["legal"][0])
+
+    def closed(self) -> int:
+        """Wait until the server closes the connection; its code."""
+        with pytest.raises(ConnectionClosed) as closed:
+            self.wait_for(lambda update: False)
+        return closed.value.rcvd.code if closed.value.rcvd else 1006
+
+    def close(self) -> None:
+        self.socket.close()
+
+
+def play_out(clients: list[Client]) -> Any:
+    """Play a match to its end, with first choices; the last update of the first client."""
+    for client in clients:
+        client.wait_for(lambda update: update["match"] > 0)
+    while True:
+        while len(versions := {client.update["version"] for client in clients}) > 1:
+            for client in clients:
+                client.reach(max(versions))
+        if clients[0].update["phase"] != "playing":
+            return clients[0].update
+        mover = next((client for client in clients if client.update["legal"]), None)
+        if mover is None:
+            clients[0].receive()  # a bot's turn
+        else:
+            assert mover.play(*mover.first_choice())["type"] == "done"
+            mover.reach(max(versions) + 1)
+
+
+class Process:
+    """The server as its users start it."""
+
+    def __init__(self, database: Path | str, *arguments: str) -> None:
+        self.command = [sys.executable, "-c", "from hastilude.cli import main; main()", "serve"]
+        self.command += ["--port", "0", "--database", str(database), *arguments]
+        self.start()
+
+    def start(self) -> None:
+        self.process = subprocess.Popen(
+            self.command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        self.lines: list[str] = []
+        self.errors: list[str] = []
+        out, err = self.process.stdout, self.process.stderr
+        for stream, lines in ((err, self.errors), (out, self.lines)):
+            threading.Thread(target=lines.extend, args=(stream,), daemon=True).start()
+        deadline = time.monotonic() + 10 * PATIENCE  # the first start on a machine compiles
+        while not any("http://" in line for line in self.lines):
+            assert self.process.poll() is None, "".join(self.errors)
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        last = next(line for line in self.lines if "http://" in line)
+        self.address = Address("http://" + last.split("http://")[1].strip().rstrip("."))
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait(PATIENCE)
+
+    def terminate(self) -> int:
+        """Ask it to stop; its exit code."""
+        self.process.send_signal(signal.SIGTERM)
+        return self.process.wait(PATIENCE)
+
+
+@contextmanager
+def process(database: Path | str, *arguments: str) -> Iterator[Process]:
+    running = Process(database, *arguments)
+    try:
+        yield running
+    finally:
+        if running.process.poll() is None:
+            running.terminate()
+
+
+@contextmanager
+def in_thread(
+    settings: Settings, time: Time | None = None, sources: Sources | None = None
+) -> Iterator[Address]:
+    """The same server inside the test process, so that time and secrets can be put in."""
+    app = create_app(settings, time, sources)
+    app.state.house.store.migrate()
+    listener = bind(replace(settings, port=0))
+    server = uvicorn.Server(config_of(app, settings))
+    server.config.lifespan = "on"
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
+    thread.start()
+    try:
+        while not server.started:
+            assert thread.is_alive()
+            threading.Event().wait(0.01)
+        yield Address(f"http://127.0.0.1:{listener.getsockname()[1]}")
+    finally:
+        server.should_exit = True
+        thread.join(PATIENCE)
