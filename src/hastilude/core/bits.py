@@ -59,8 +59,9 @@ def numbers(bits: AnyBits) -> list[int]:
     rest = int(bits)
     found = []
     while rest:
-        found.append(lowest(np.uint64(rest)))
-        rest &= rest - 1
+        low = rest & -rest
+        found.append(low.bit_length() - 1)
+        rest ^= low
     return found
 
 

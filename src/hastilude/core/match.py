@@ -51,13 +51,16 @@ class Match:
         self._chance = chance
         self._states = np.zeros(2, game.state)
         self._narrators: dict[int, _Narrator] = {}
+        self._pending: tuple[int, ...] | None = None
         start_at(self._states, np.array(game.option_numbers, dtype=np.int64))
         self._settle(due_at(self._states, NOW))
 
     @property
     def pending(self) -> tuple[int, ...]:
         """The seats that may act now: several where choices are simultaneous, none at the end."""
-        return tuple(numbers(pending_at(self._states, NOW)))
+        if self._pending is None:
+            self._pending = tuple(numbers(pending_at(self._states, NOW)))
+        return self._pending
 
     @property
     def turn(self) -> int | None:
@@ -78,6 +81,7 @@ class Match:
         due = play_at(self._states, seat, number)
         if due == REFUSED:
             raise IllegalAction(self._refusal(seat, number))
+        self._pending = None
         self.steps.append(Play(seat, number))
         if due:
             self._settle(due)
@@ -104,7 +108,7 @@ class Match:
 
     def view(self, seat: int | None = None) -> Any:
         """What a seat (None: a spectator) may know, as a dataclass of texts and numbers."""
-        return self.game.view_of(unpack(self.redacted(seat)))
+        return self.game.view_of(self._narrator(seat).seen)
 
     def events(self, seat: int | None = None, since: int = 0) -> list[Event]:
         """What happened, as a seat (None: a spectator) may know it, from its event `since` on."""
@@ -117,7 +121,7 @@ class Match:
 
     @property
     def over(self) -> bool:
-        return not pending_at(self._states, NOW)
+        return not self.pending
 
     @property
     def scores(self) -> tuple[int, ...]:
@@ -244,8 +248,8 @@ class Rehearsal:
 class _Narrator:
     """Follows a match step by step and tells one viewer what that viewer may know.
 
-    It compares redacted states, so nothing hidden can reach an event. `told[n]` is how many
-    events the first n steps were told in.
+    It compares redacted states, so nothing hidden can reach an event. `seen` is what the viewer
+    knows now, `told[n]` how many events the first n steps were told in.
     """
 
     def __init__(self, game: Game, viewer: int) -> None:
@@ -256,7 +260,9 @@ class _Narrator:
         self._state = np.zeros(1, game.state)
         self._redacted = np.zeros(1, game.state)
         start_at(self._state, np.array(game.option_numbers, dtype=np.int64))
-        self._seen = self._look()
+        redact_at(self._state, 0, viewer, self._redacted, 0)
+        self._content = self._redacted.tobytes()
+        self.seen = unpack(self._redacted)
 
     def follow(self, steps: list[Play | Dealt]) -> None:
         for step in steps[len(self.told) - 1 :]:
@@ -264,13 +270,16 @@ class _Narrator:
                 apply_at(self._state, 0, *step)
             else:
                 deal_at(self._state, 0, step.due, np.array(step.order, dtype=np.int8))
-            before, self._seen = self._seen, self._look()
-            self.events.extend(self._game.tell(before, self._seen))
+            self._look()
             self.told.append(len(self.events))
 
-    def _look(self) -> Fields:
+    def _look(self) -> None:
         redact_at(self._state, 0, self._viewer, self._redacted, 0)
-        return unpack(self._redacted)
+        content = self._redacted.tobytes()
+        if content == self._content:
+            return  # something that does not show
+        before, self._content, self.seen = self.seen, content, unpack(self._redacted)
+        self.events.extend(self._game.tell(before, self.seen))
 
 
 # --- kernels called from Python -----------------------------------------------------------------

@@ -66,13 +66,14 @@ class SitDown(Body):
     seed: protocol.Seed
     seat: protocol.Seat | None = None
     host: protocol.Token | None = None
+    qr: Annotated[bool, Field(description="Whether to draw the private link.")] = False
 
 
 class Sitting(BaseModel):
     seat: int
     token: str
     link: Annotated[str, Field(description="Comes back to this seat from any device; private.")]
-    qr: Annotated[str, Field(description="The same link as a picture, SVG.")]
+    qr: Annotated[str | None, Field(description="The same link as a picture, SVG.")]
 
 
 class Listed(BaseModel):
@@ -110,20 +111,22 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
 }
 
 
-def house(request: Request) -> House:
+# These are coroutines only because plain functions would each be sent to a thread.
+async def house(request: Request) -> House:
     return request.app.state.house
 
 
-def rates(request: Request) -> Rates:
+async def rates(request: Request) -> Rates:
     return request.app.state.rates
 
 
-def address(request: Request) -> str:
+async def address(request: Request) -> str:
     return request.client.host if request.client else ""
 
 
-def base_url(request: Request) -> str:
-    return house(request).settings.public_url.rstrip("/") or str(request.base_url).rstrip("/")
+async def base_url(request: Request) -> str:
+    public = request.app.state.house.settings.public_url
+    return (public or str(request.base_url)).rstrip("/")
 
 
 TheHouse = Annotated[House, Depends(house)]
@@ -236,7 +239,7 @@ async def sit_down(
 
     await live.submit(decide)
     link = f"{base}/t/{code}#{token}"
-    qr = segno.make(link, error="m").svg_inline(scale=4, border=4)
+    qr = segno.make(link, error="m").svg_inline(scale=4, border=4) if wanted.qr else None
     return Sitting(seat=sat[0], token=token, link=link, qr=qr)
 
 

@@ -1,6 +1,7 @@
 """King's Tournament: what a seat may know, for people and their clients."""
 
 from dataclasses import dataclass
+from functools import cache
 
 from hastilude.core.rules import SPECTATOR, Fields
 from hastilude.games.kings_tournament.cards import BLANK, worth
@@ -166,10 +167,12 @@ def turns_of(r: Fields) -> tuple[Turn, ...]:
     )
 
 
+@cache
 def turn_of(leader: int, first: int, second: int) -> Turn:
     return Turn(leader, pair_of(first, second))
 
 
+@cache
 def pair_of(first: int, second: int) -> Pair:
     """The cards of seat 0 and seat 1 facing each other (K2)."""
     worths = worth(first, second), worth(second, first)
