@@ -211,8 +211,8 @@ class Rehearsal:
         self.whole = False
         self._game = game
         self._seat = seat
-        self._states = states.copy()
-        self._shown = self._public()
+        self._states = np.zeros(2, game.state)
+        copy_now(states, self._states)
 
     def legal(self) -> list[int]:
         return [] if self.whole else numbers(legal_at(self._states, NOW, self._seat))
@@ -223,11 +223,13 @@ class Rehearsal:
         due = REFUSED if self.whole else play_at(self._states, self._seat, number)
         if due == REFUSED:
             raise IllegalAction(self._refusal(number))
-        self.whole = due != 0 or self._public() != self._shown
+        self.whole = due != 0 or self._shows()
 
     def redacted(self) -> Any:
         """What the seat knows now, as an array of one state: for bots."""
-        return self._look(self._seat)
+        redacted = np.zeros(1, self._game.state)
+        redact_at(self._states, NOW, self._seat, redacted, 0)
+        return redacted
 
     def _refusal(self, action: int) -> Message:
         if self.whole:
@@ -236,13 +238,13 @@ class Rehearsal:
             return Message("match_over")
         return self._game.refuse(unpack(self.redacted()), self._seat, action)
 
-    def _public(self) -> bytes:
-        return self._look(SPECTATOR).tobytes()
-
-    def _look(self, viewer: int) -> Any:
-        redacted = np.zeros(1, self._game.state)
-        redact_at(self._states, NOW, viewer, redacted, 0)
-        return redacted
+    def _shows(self) -> bool:
+        """Whether a spectator can tell that the last action was taken."""
+        public = np.zeros(2, self._game.state)
+        redact_at(self._states, BEFORE, SPECTATOR, public, BEFORE)
+        redact_at(self._states, NOW, SPECTATOR, public, NOW)
+        content = public.tobytes()
+        return content[: len(content) // 2] != content[len(content) // 2 :]
 
 
 class _Narrator:
@@ -289,6 +291,11 @@ class _Narrator:
 @kernel
 def start_at(states: Any, options: Numbers) -> None:
     rules.start(states[0], options)
+
+
+@kernel
+def copy_now(states: Any, copy: Any) -> None:
+    copy[NOW] = states[NOW]
 
 
 @kernel

@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 from typing import Annotated, Any, Literal
 
+import orjson
 import segno
 from fastapi import APIRouter, Depends, Header, Path, Query, Request, Response
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from pydantic import BaseModel, ConfigDict, Field
-from pydantic_core import to_json
 
 import hastilude
 from hastilude import protocol
@@ -299,7 +299,7 @@ async def replay(
     if seat is not None and seat >= table.game.seats:
         raise Refusal.of("seat_range", value=seat, last=table.game.seats - 1)
     record = table.record()
-    steps = await asyncio.to_thread(lambda: to_json(outbound.replay_steps(record, seat)))
+    steps = await asyncio.to_thread(lambda: orjson.dumps(outbound.replay_steps(record, seat)))
     return Response(steps, media_type="application/json")
 
 

@@ -29,6 +29,7 @@ from hastilude.server.table import SCRIPTED, Refusal, Table
 from hastilude.server.time import Time
 
 ALIVE_BEATS = 5  # a server that gave no sign of life for so long has no guests any more
+MOMENT = 50  # milliseconds in which nothing happens to a clock that anyone would notice
 REPAIR_SECONDS = 5.0  # how long another server may take to do what follows an entry of its own
 
 logger = logging.getLogger("hastilude")
@@ -94,7 +95,8 @@ class Live:
         self._alarm: asyncio.TimerHandle | None = None
         self._bots: dict[int, tuple[str, bots.Bot]] = {}
         self._missed: dict[int, int] = {}  # since when a seat's person is not here
-        self._frames: dict[tuple[int | None, int], bytes] = {}
+        self._frames: dict[tuple[int | None, int], bytes] = {}  # of this moment
+        self._moment = -1
 
     # --- changing the table ---------------------------------------------------------------------
 
@@ -181,17 +183,20 @@ class Live:
     # --- telling --------------------------------------------------------------------------------
 
     def tell(self) -> None:
-        self._frames.clear()
+        self._moment = -1
         for guest in tuple(self.guests):
             guest.poke(self)
 
     def update(self, viewer: int | None, since: int) -> bytes:
-        """The frame for a viewer who has version `since`; many viewers may share one."""
+        """The frame for a viewer who has version `since`; who asks in the same moment shares it."""
+        now = self._services.time.now()
+        if not self._moment <= now < self._moment + MOMENT:
+            self._moment = now
+            self._frames.clear()
+            self._seats = outbound.seats(self.table, self.here(), now)
         frame = self._frames.get((viewer, since))
         if frame is None:
-            frame = outbound.update(
-                self.table, viewer, since, self.here(), self._services.time.now()
-            )
+            frame = outbound.update(self.table, viewer, since, self._seats)
             self._frames[viewer, since] = frame
         return frame
 

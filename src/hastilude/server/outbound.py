@@ -8,7 +8,7 @@ any seat, only once the match is over.
 from collections.abc import Container
 from typing import Any
 
-from pydantic_core import to_json
+import orjson
 
 from hastilude.bots.analyse import Candidate
 from hastilude.core.match import Rehearsal
@@ -17,18 +17,18 @@ from hastilude.games.registry import load
 from hastilude.messages import Message
 from hastilude.server.table import Seat, Table
 
-PONG = to_json({"type": "pong"})
+PONG = orjson.dumps({"type": "pong"})
 
 
 def welcome(table: Table, viewer: int | None) -> bytes:
     opened = table.opened
-    return to_json(
+    return orjson.dumps(
         {
             "type": "welcome",
             "code": table.code,
             "game": opened.game,
             "options": table.game.options,
-            "clock": opened.clock,
+            "clock": opened.clock.model_dump(),
             "away": opened.away,
             "practice": opened.practice,
             "watch": opened.watch,
@@ -37,23 +37,21 @@ def welcome(table: Table, viewer: int | None) -> bytes:
     )
 
 
-def update(table: Table, viewer: int | None, since: int, here: Container[int], now: int) -> bytes:
-    """How the table stands, and what happened after version `since`."""
+def update(table: Table, viewer: int | None, since: int, seats: orjson.Fragment) -> bytes:
+    """How the table stands, and what happened after version `since`; `seats` is the part of it
+    that is the same for all viewers."""
     match = table.match
     texts = table.game.texts
     pending = table.pending()
     playing = table.phase == "playing"
-    return to_json(
+    return orjson.dumps(
         {
             "type": "update",
             "version": table.version,
             "phase": table.phase,
             "paused": table.paused,
             "match": table.number,
-            "seats": [
-                _seat(table, number, seat, number in here, number in pending, now)
-                for number, seat in enumerate(table.seats)
-            ],
+            "seats": seats,
             "view": match and match.view(viewer),
             "legal": [texts[action] for action in match.legal(viewer)]
             if match and viewer in pending
@@ -73,6 +71,15 @@ def update(table: Table, viewer: int | None, since: int, here: Container[int], n
     )
 
 
+def seats(table: Table, here: Container[int], now: int) -> orjson.Fragment:
+    pending = table.pending()
+    states = [
+        _seat(table, number, seat, number in here, number in pending, now)
+        for number, seat in enumerate(table.seats)
+    ]
+    return orjson.Fragment(orjson.dumps(states))
+
+
 def _seat(
     table: Table, number: int, seat: Seat, here: bool, pending: bool, now: int
 ) -> dict[str, Any]:
@@ -89,19 +96,21 @@ def _seat(
 
 
 def done(id: str, version: int) -> bytes:
-    return to_json({"type": "done", "id": id, "version": version})
+    return orjson.dumps({"type": "done", "id": id, "version": version})
 
 
 def refused(reason: Message, version: int, id: str | None = None) -> bytes:
-    return to_json({"type": "refused", "id": id, "reason": sentence(reason), "version": version})
+    return orjson.dumps(
+        {"type": "refused", "id": id, "reason": sentence(reason), "version": version}
+    )
 
 
 def notice(key: str) -> bytes:
-    return to_json({"type": "notice", "reason": sentence(Message(key))})
+    return orjson.dumps({"type": "notice", "reason": sentence(Message(key))})
 
 
 def answer(table: Table, id: str, rehearsal: Rehearsal, reason: Message | None) -> bytes:
-    return to_json(
+    return orjson.dumps(
         {
             "type": "answer",
             "id": id,
@@ -113,7 +122,7 @@ def answer(table: Table, id: str, rehearsal: Rehearsal, reason: Message | None) 
 
 
 def hints(id: str, candidates: list[Candidate]) -> bytes:
-    return to_json(
+    return orjson.dumps(
         {
             "type": "hints",
             "id": id,
@@ -162,7 +171,7 @@ def table_facts(table: Table, here: Container[int]) -> dict[str, Any]:
             {"kind": seat.kind, "name": seat.name, "level": seat.level, "here": number in here}
             for number, seat in enumerate(table.seats)
         ],
-        "clock": table.opened.clock,
+        "clock": table.opened.clock.model_dump(),
         "watch": table.opened.watch,
         "practice": table.opened.practice,
         "commitment": table.commitment,

@@ -1,6 +1,6 @@
 """Where tables are kept: one SQLite file, or a PostgreSQL that several servers share.
 
-One thread writes. It takes everything that waits, commits it as one transaction and reports back:
+One thread writes. It gets everything that waits, commits it as one transaction and reports back:
 under load many plays share one sync to the disk, and no play is acknowledged before it. If the
 database is away the thread tries until it is back; whoever waits goes on waiting.
 """
@@ -61,6 +61,7 @@ class Append:
 
 _LOG_COLUMNS = ("code", "version", "at", "entry", "seat", "move", "nonce")
 Job = Append | Callable[[sa.Connection], Any]
+Waiting = tuple[Job, asyncio.Future[Any]]
 
 
 class _Raced(Exception):
@@ -74,7 +75,9 @@ class Store:
         self.name = secrets.token_hex(8)  # of this server, among those that share a database
         self.on_away: Callable[[bool], None] = lambda away: None
         self.away = False
-        self._jobs: queue.SimpleQueue[tuple[Job, asyncio.Future[Any]] | None] = queue.SimpleQueue()
+        self._waiting: list[Waiting] = []  # for the writer to finish its group
+        self._groups: queue.SimpleQueue[list[Waiting] | None] = queue.SimpleQueue()
+        self._writing = False
         self._readers = ThreadPoolExecutor(READERS, "reader")
         self._closing = False
         insert = (postgresql if self.shared else sqlite).insert
@@ -100,8 +103,10 @@ class Store:
 
     async def stop(self) -> None:
         """Write what waits, then close."""
+        while self._writing and not self.away:
+            await asyncio.sleep(0.01)
         self._closing = True
-        self._jobs.put(None)
+        self._groups.put(None)
         await asyncio.to_thread(self._writer.join)
         self._readers.shutdown(wait=True)
         self.engine.dispose()
@@ -115,20 +120,33 @@ class Store:
     async def write(self, job: Job) -> Any:
         """Run a job in the writer's next transaction; returns after its commit."""
         done: asyncio.Future[Any] = self._loop.create_future()
-        self._jobs.put((job, done))
+        self._waiting.append((job, done))
+        if not self._writing:
+            self._writing = True
+            self._loop.call_soon(self._next_group)  # with whatever else this turn brings
         return await done
 
-    def _write(self) -> None:
-        while (first := self._jobs.get()) is not None:
-            group = [first]
-            while len(group) < GROUP and not self._jobs.empty():
-                if (job := self._jobs.get()) is None:
-                    self._jobs.put(None)
-                    break
-                group.append(job)
+    def _next_group(self) -> None:
+        group, self._waiting = self._waiting[:GROUP], self._waiting[GROUP:]
+        self._writing = bool(group)
+        if group:
             group.sort(key=lambda waiting: _by_key(waiting[0]))
+            self._groups.put(group)
+
+    def _write(self) -> None:
+        while (group := self._groups.get()) is not None:
             results = self._commit_somehow([job for job, _ in group])
-            self._loop.call_soon_threadsafe(_report, [done for _, done in group], results)
+            self._loop.call_soon_threadsafe(self._report, group, results)
+
+    def _report(self, group: list[Waiting], results: list[Any]) -> None:
+        for (_, done), result in zip(group, results, strict=True):
+            if done.cancelled():
+                continue
+            if isinstance(result, Exception):
+                done.set_exception(result)
+            else:
+                done.set_result(result)
+        self._next_group()
 
     def _commit_somehow(self, jobs: list[Job]) -> list[Any]:
         while True:
@@ -321,16 +339,6 @@ class Store:
             presence.beat > since,
         )
         return await self.read(lambda connection: connection.execute(found).first() is not None)
-
-
-def _report(waiting: list[asyncio.Future[Any]], results: list[Any]) -> None:
-    for done, result in zip(waiting, results, strict=True):
-        if done.cancelled():
-            continue
-        if isinstance(result, Exception):
-            done.set_exception(result)
-        else:
-            done.set_result(result)
 
 
 def _by_key(job: Job) -> tuple[bool, str]:
