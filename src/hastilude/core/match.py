@@ -51,7 +51,8 @@ class Match:
         self._chance = chance
         self._states = np.zeros(2, game.state)
         self._narrators: dict[int, _Narrator] = {}
-        self._pending: tuple[int, ...] | None = None
+        self._pending: tuple[int, ...] | None = None  # both are asked for often
+        self._scores: tuple[int, ...] | None = None
         start_at(self._states, np.array(game.option_numbers, dtype=np.int64))
         self._settle(due_at(self._states, NOW))
 
@@ -81,7 +82,7 @@ class Match:
         due = play_at(self._states, seat, number)
         if due == REFUSED:
             raise IllegalAction(self._refusal(seat, number))
-        self._pending = None
+        self._pending = self._scores = None
         self.steps.append(Play(seat, number))
         if due:
             self._settle(due)
@@ -125,7 +126,10 @@ class Match:
 
     @property
     def scores(self) -> tuple[int, ...]:
-        return tuple(score_at(self._states, NOW, seat) for seat in range(self.game.seats))
+        if self._scores is None:
+            seats = range(self.game.seats)
+            self._scores = tuple(score_at(self._states, NOW, seat) for seat in seats)
+        return self._scores
 
     @property
     def winners(self) -> tuple[int, ...]:
@@ -223,7 +227,8 @@ class Rehearsal:
         due = REFUSED if self.whole else play_at(self._states, self._seat, number)
         if due == REFUSED:
             raise IllegalAction(self._refusal(number))
-        self.whole = due != 0 or self._shows()
+        asked = pending_at(self._states, NOW) >> self._seat & 1
+        self.whole = due != 0 or not asked or self._shows()
 
     def redacted(self) -> Any:
         """What the seat knows now, as an array of one state: for bots."""

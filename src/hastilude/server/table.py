@@ -399,6 +399,8 @@ class Table:
         return self.match.events_after(self._marks[first][1], seat)
 
     def said_since(self, version: int) -> list[tuple[int, log.Said]]:
+        if not self.said:
+            return []
         told = zip(self._said_at, self.said, strict=True)
         return [(mark, said) for mark, said in told if mark > version]
 
