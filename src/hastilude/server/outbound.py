@@ -5,12 +5,13 @@ A viewer is a seat, or None for a spectator. What of a match is read here is `vi
 any seat, only once the match is over.
 """
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from typing import Any
 
 from pydantic_core import to_json
 
 from hastilude.bots.analyse import Candidate
+from hastilude.core.events import Event, story
 from hastilude.core.match import Rehearsal
 from hastilude.core.record import Record
 from hastilude.games.registry import load
@@ -58,7 +59,7 @@ def update(table: Table, viewer: int | None, since: int, here: Container[int], n
             "legal": [texts[action] for action in match.legal(viewer)]
             if match and viewer in pending
             else [],
-            "events": [event.to_json() for event in table.events_since(since, viewer)],
+            "events": told(*table.events_since(since, viewer)),
             "said": [
                 {"seat": said.seat, "phrase": said.phrase, "version": version}
                 for version, said in table.said_since(since)
@@ -71,6 +72,19 @@ def update(table: Table, viewer: int | None, since: int, here: Container[int], n
             "seeds": table.seeds,
         }
     )
+
+
+def told(events: Sequence[Event], first: int) -> list[dict[str, Any]]:
+    """A viewer's events from one on."""
+    return [
+        {
+            **events[index].to_json(),
+            "ends": events[index].ends,
+            "index": index,
+            "story": story(events, index),
+        }
+        for index in range(first, len(events))
+    ]
 
 
 def _seat(
@@ -140,13 +154,12 @@ def replay_steps(record: Record, viewer: int | None) -> list[dict[str, Any]]:
     """A finished match step by step, as a viewer saw it."""
     chance = [event for event in record.events if event[0] != "play"]
     match = load(record.game, **record.options).new(chance=chance)
-    steps = [{"view": match.view(viewer), "events": [e.to_json() for e in match.events(viewer)]}]
+    steps = [{"view": match.view(viewer), "events": told(match.events(viewer), 0)}]
     for event in record.events:
         if event[0] == "play":
-            told = len(match.steps)
+            first = len(match.events(viewer))
             match.play(event[1], event[2])
-            events = [one.to_json() for one in match.events_after(told, viewer)]
-            steps.append({"view": match.view(viewer), "events": events})
+            steps.append({"view": match.view(viewer), "events": told(match.events(viewer), first)})
     return steps
 
 
@@ -159,7 +172,12 @@ def table_facts(table: Table, here: Container[int]) -> dict[str, Any]:
         "phase": table.phase,
         "matches": table.number,
         "seats": [
-            {"kind": seat.kind, "name": seat.name, "level": seat.level, "here": number in here}
+            {
+                "kind": seat.kind,
+                "name": seat.name,
+                "level": seat.level,
+                "here": number in here or seat.kind in ("bot", "script"),
+            }
             for number, seat in enumerate(table.seats)
         ],
         "clock": table.opened.clock,

@@ -239,8 +239,8 @@ class Store:
         tables = schema.tables.c
         rows = (
             sa.select(schema.tables)
-            .where(tables.watch == "anyone", tables.phase.in_(("gathering", "playing")))
-            .where(tables.people > 0)
+            .where(tables.watch == "anyone", tables.phase != "closed", tables.people > 0)
+            .where(sa.or_(tables.phase == "playing", tables.free > 0))
             .order_by(tables.phase, tables.opened_at.desc())
             .limit(limit)
         )
