@@ -22,6 +22,14 @@ def server(tmp_path: Path) -> Iterator[Address]:
         yield address
 
 
+@pytest.fixture(scope="module")
+def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Address]:
+    """The same for all tests of a module, each at tables of its own."""
+    database = tmp_path_factory.mktemp("hall") / "tables.db"
+    with in_thread(replace(GENEROUS, database=str(database))) as address:
+        yield address
+
+
 @dataclass
 class Timed(Address):
     """A server whose time the test moves."""

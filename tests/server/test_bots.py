@@ -14,12 +14,10 @@ from tests.server.running import Address, play_out
 EXAMPLE = Path(__file__).parents[2] / "examples" / "bot.py"
 
 
-def test_bots_fill_the_empty_seats_when_the_host_starts(server: Address):
-    table = server.open_table("tornei", seats=["squire", None, None, None])
-    anna = server.client(
-        table["code"], server.sit(table["code"], "Anna", host=table["host"])["token"]
-    )
-    ben = server.client(table["code"], server.sit(table["code"], "Ben")["token"])
+def test_bots_fill_the_empty_seats_when_the_host_starts(hall: Address):
+    table = hall.open_table("tornei", seats=["squire", None, None, None])
+    anna = hall.client(table["code"], hall.sit(table["code"], "Anna", host=table["host"])["token"])
+    ben = hall.client(table["code"], hall.sit(table["code"], "Ben")["token"])
     assert ben.reach(3)["phase"] == "gathering"
     ben.send("start", level="page")
     assert ben.expect("refused")["reason"]["key"] == "only_host"
@@ -35,18 +33,18 @@ def test_bots_fill_the_empty_seats_when_the_host_starts(server: Address):
 
 
 @pytest.mark.parametrize("level", ["page", "squire", "knight", "champion"])
-def test_a_bot_of_every_level_answers(server: Address, level: str):
-    code = server.open_table(seats=[None, level])["code"]
-    anna = server.client(code, server.sit(code, "Anna")["token"])
+def test_a_bot_of_every_level_answers(hall: Address, level: str):
+    code = hall.open_table(seats=[None, level])["code"]
+    anna = hall.client(code, hall.sit(code, "Anna")["token"])
     anna.wait_for(lambda u: u["legal"])
     anna.play(*anna.first_choice())
     anna.wait_for(lambda u: u["view"]["last_joust"] is not None)
 
 
-def test_a_table_without_a_person_is_refused(server: Address):
+def test_a_table_without_a_person_is_refused(hall: Address):
     for seats in (["page", "page"], [None], [None, None, None]):
         body = {"game": "kings_tournament", "seats": seats}
-        answer = server.request("POST", "/api/tables", json=body)
+        answer = hall.request("POST", "/api/tables", json=body)
         assert answer.status_code == 400
         assert answer.json()["reason"]["key"] == "seats_form"
 
@@ -55,10 +53,10 @@ def test_a_table_without_a_person_is_refused(server: Address):
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_hints_at_a_practice_table_are_for_what_may_be_played(server: Address, game: str):
+def test_hints_at_a_practice_table_are_for_what_may_be_played(hall: Address, game: str):
     seats = [None, *["page"] * (load(game).seats - 1)]
-    code = server.open_table(game, seats=seats, practice=True)["code"]
-    anna = server.client(code, server.sit(code, "Anna")["token"])
+    code = hall.open_table(game, seats=seats, practice=True)["code"]
+    anna = hall.client(code, hall.sit(code, "Anna")["token"])
     assert anna.expect("welcome")["practice"]
     update = anna.wait_for(lambda u: u["legal"])
     anna.send("hint", id="h")
@@ -68,9 +66,9 @@ def test_hints_at_a_practice_table_are_for_what_may_be_played(server: Address, g
     assert anna.play(*anna.first_choice())["type"] == "done"  # nothing was played by asking
 
 
-def test_hints_go_on_through_a_choice_of_several_cards(server: Address):
-    code = server.open_table(seats=[None, "page"], practice=True)["code"]
-    anna = server.client(code, server.sit(code, "Anna")["token"])
+def test_hints_go_on_through_a_choice_of_several_cards(hall: Address):
+    code = hall.open_table(seats=[None, "page"], practice=True)["code"]
+    anna = hall.client(code, hall.sit(code, "Anna")["token"])
     anna.wait_for(lambda u: u["legal"])
     actions: list[str] = []
     whole = anna.first_choice()
@@ -82,13 +80,13 @@ def test_hints_go_on_through_a_choice_of_several_cards(server: Address):
     assert anna.play(*actions)["type"] == "done"
 
 
-def test_hints_are_only_given_in_practice_and_in_turn(server: Address):
-    code = server.open_table()["code"]
-    anna = server.client(code, server.sit(code, "Anna")["token"])
+def test_hints_are_only_given_in_practice_and_in_turn(hall: Address):
+    code = hall.open_table()["code"]
+    anna = hall.client(code, hall.sit(code, "Anna")["token"])
     anna.send("hint", id="h")
     assert anna.expect("refused", id="h")["reason"]["key"] == "hints_practice_only"
-    code = server.open_table(practice=True)["code"]
-    anna = server.client(code, server.sit(code, "Anna")["token"])
+    code = hall.open_table(practice=True)["code"]
+    anna = hall.client(code, hall.sit(code, "Anna")["token"])
     anna.send("hint", id="h")
     assert anna.expect("refused", id="h")["reason"]["key"] == "hints_not_now"
 
@@ -97,25 +95,25 @@ def test_hints_are_only_given_in_practice_and_in_turn(server: Address):
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_the_example_bot_plays_a_whole_match(server: Address, game: str):
+def test_the_example_bot_plays_a_whole_match(hall: Address, game: str):
     seats = [None, *["page"] * (load(game).seats - 1)]
-    code = server.open_table(game, seats=seats)["code"]
+    code = hall.open_table(game, seats=seats)["code"]
     bot = runpy.run_path(str(EXAMPLE))
-    ended = asyncio.run(bot["play"](server.url, code, bot["sit_down"](server.url, code, "Lance")))
+    ended = asyncio.run(bot["play"](hall.url, code, bot["sit_down"](hall.url, code, "Lance")))
     assert ended.phase == "over"
     assert ended.winners
-    assert server.get(f"/api/tables/{code}/matches/1/record")["names"][0] == "Lance"
+    assert hall.get(f"/api/tables/{code}/matches/1/record")["names"][0] == "Lance"
 
 
-def test_the_example_bot_plays_against_a_person(server: Address):
-    code = server.open_table(options={"best_of": 1})["code"]
-    anna = server.client(code, server.sit(code, "Anna")["token"])
+def test_the_example_bot_plays_against_a_person(hall: Address):
+    code = hall.open_table(options={"best_of": 1})["code"]
+    anna = hall.client(code, hall.sit(code, "Anna")["token"])
     bot = runpy.run_path(str(EXAMPLE))
     ended: list[Any] = []
 
     def play() -> None:
-        token = bot["sit_down"](server.url, code, "Lance")
-        ended.append(asyncio.run(bot["play"](server.url, code, token)))
+        token = bot["sit_down"](hall.url, code, "Lance")
+        ended.append(asyncio.run(bot["play"](hall.url, code, token)))
 
     thread = threading.Thread(target=play)
     thread.start()

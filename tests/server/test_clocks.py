@@ -144,7 +144,7 @@ def test_a_bot_stands_in_only_once():
 
 @pytest.mark.parametrize("clock", [MOVE, BANK])
 def test_when_time_is_up_a_bot_decides_and_the_person_can_return(timed: Timed, clock: Clock):
-    code, anna, ben = two_at_a_table(timed, clock=clock.model_dump(), away=None)
+    anna, _ = two_at_a_table(timed, clock=clock.model_dump(), away=None)
     update = anna.reach(4)
     assert seat_of(update, 0)["left"] == 1000 * clock.seconds
     assert [seat["running"] for seat in update["seats"]] == [True, True]
@@ -160,7 +160,7 @@ def test_when_time_is_up_a_bot_decides_and_the_person_can_return(timed: Timed, c
 def two_at_a_table(server: Address, **wanted):
     code = server.open_table(**wanted)["code"]
     tokens = [server.sit(code, name)["token"] for name in ("Anna", "Ben")]
-    return code, *(server.client(code, token) for token in tokens)
+    return [server.client(code, token) for token in tokens]
 
 
 # --- gone past the limit ------------------------------------------------------------------------
@@ -210,9 +210,7 @@ def test_nobody_is_stood_in_for_at_a_table_that_waits_for_ever(timed: Timed):
 # --- days, and a server that was away -----------------------------------------------------------
 
 
-def test_a_table_rests_for_days_and_its_overdue_clock_is_seen_to_when_somebody_looks(
-    tmp_path: Path, timed: Timed
-):
+def test_an_overdue_clock_is_seen_to_when_somebody_looks(timed: Timed):
     code = timed.open_table(clock={"kind": "move", "seconds": 86_400}, away=None)["code"]
     tokens = [timed.sit(code, name)["token"] for name in ("Anna", "Ben")]
     with timed.client(code, tokens[0]).socket:
@@ -227,7 +225,7 @@ def test_a_table_rests_for_days_and_its_overdue_clock_is_seen_to_when_somebody_l
 def test_an_idle_table_leaves_memory_and_comes_back_as_it_was(tmp_path: Path):
     settings = replace(GENEROUS, database=str(tmp_path / "tables.db"), warm_seconds=0.01)
     with in_thread(settings) as server:
-        code, anna, ben = two_at_a_table(server, away=None)
+        anna, ben = two_at_a_table(server, away=None)
         assert anna.play(*first(anna))["type"] == "done"
         seen = [client.reach(5) for client in (anna, ben)]
         while "hastilude_tables_in_memory 0.0" not in server.request("GET", "/metrics").text:
@@ -260,4 +258,4 @@ def test_clocks_stand_still_while_the_server_is_away(tmp_path: Path):
     with in_thread(settings) as server:
         again = seat_of(server.client(code, token).reach(4), 0)
         assert again["running"]
-        assert left - 60_000 < again["left"] <= left
+        assert left - 60_000 < again["left"] <= left + 1000  # a sign of life a second

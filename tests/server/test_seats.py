@@ -17,22 +17,22 @@ def refused(problem):
 # --- sitting down -------------------------------------------------------------------------------
 
 
-def test_a_table_has_a_link_and_a_short_code(server: Address):
-    table = server.open_table()
+def test_a_table_has_a_link_and_a_short_code(hall: Address):
+    table = hall.open_table()
     assert re.fullmatch("[a-z0-9]{8}", table["code"])
-    assert table["link"] == f"{server.url}/t/{table['code']}"
-    assert server.request("GET", f"/t/{table['code']}").headers["content-type"].startswith("text/")
+    assert table["link"] == f"{hall.url}/t/{table['code']}"
+    assert hall.request("GET", f"/t/{table['code']}").headers["content-type"].startswith("text/")
 
 
-def test_a_private_link_opens_the_seat_and_is_also_a_picture(server: Address):
-    code = server.open_table()["code"]
-    sitting = server.sit(code, "Anna", seat=1)
+def test_a_private_link_opens_the_seat_and_is_also_a_picture(hall: Address):
+    code = hall.open_table()["code"]
+    sitting = hall.sit(code, "Anna", seat=1)
     assert sitting["seat"] == 1
     link, token = sitting["link"].split("#")  # a browser sends no fragment to any server
-    assert link == f"{server.url}/t/{code}"
+    assert link == f"{hall.url}/t/{code}"
     assert token == sitting["token"]
     assert sitting["qr"].startswith("<svg")
-    client = server.client(code, token)
+    client = hall.client(code, token)
     assert client.expect("welcome")["seat"] == 1
     assert client.reach(2)["seats"][1] | {"here": True} == {
         "kind": "person", "name": "Anna", "level": None, "here": True, "host": False,
@@ -40,14 +40,14 @@ def test_a_private_link_opens_the_seat_and_is_also_a_picture(server: Address):
     }  # fmt: skip
 
 
-def test_the_name_of_a_guest_is_shown_and_belongs_to_one_at_the_table(server: Address):
-    code = server.open_table("triatri")["code"]
-    server.sit(code, "  Anna\u202e  B. ")  # spaces and hidden characters do not make a new name
+def test_the_name_of_a_guest_is_shown_and_belongs_to_one_at_the_table(hall: Address):
+    code = hall.open_table("triatri")["code"]
+    hall.sit(code, "  Anna\u202e  B. ")  # spaces and hidden characters do not make a new name
     body = {"name": "Anna B.", "seed": SEED}
-    answer = server.request("POST", f"/api/tables/{code}/seats", json=body)
+    answer = hall.request("POST", f"/api/tables/{code}/seats", json=body)
     assert answer.status_code == 409
     assert answer.json()["reason"]["key"] == "name_taken"
-    assert server.get(f"/api/tables/{code}")["seats"][0]["name"] == "Anna B."
+    assert hall.get(f"/api/tables/{code}")["seats"][0]["name"] == "Anna B."
 
 
 def test_a_seat_that_is_taken_is_refused_by_its_number():
@@ -62,10 +62,10 @@ def test_nobody_sits_down_during_a_match():
         table.table.sit(None, "Ben", "key", SEED, None)
 
 
-def test_two_devices_at_one_seat_see_the_same_and_both_may_play(server: Address):
-    code = server.open_table(seats=[None, "page"])["code"]
-    token = server.sit(code, "Anna")["token"]
-    phone, desk = server.client(code, token), server.client(code, token)
+def test_two_devices_at_one_seat_see_the_same_and_both_may_play(hall: Address):
+    code = hall.open_table(seats=[None, "page"])["code"]
+    token = hall.sit(code, "Anna")["token"]
+    phone, desk = hall.client(code, token), hall.client(code, token)
     for device in (phone, desk):
         device.wait_for(lambda u: u["legal"])
     done = phone.play(*phone.first_choice())
@@ -79,21 +79,21 @@ def test_two_devices_at_one_seat_see_the_same_and_both_may_play(server: Address)
     assert phone.update["seats"][0]["here"]  # one device is enough
 
 
-def test_who_comes_back_gets_what_was_missed(server: Address):
-    code = server.open_table("tornei", seats=[None, "page", "page", "page"])["code"]
-    token = server.sit(code, "Anna")["token"]
-    first = server.client(code, token, since=0)
+def test_who_comes_back_gets_what_was_missed(hall: Address):
+    code = hall.open_table("tornei", seats=[None, "page", "page", "page"])["code"]
+    token = hall.sit(code, "Anna")["token"]
+    first = hall.client(code, token, since=0)
     first.wait_for(lambda u: u["legal"])
     seen = first.update["version"]
     heard = [event for frame in first.frames[1:] for event in frame["events"]]
     first.close()
-    again = server.client(code, token, since=seen)
+    again = hall.client(code, token, since=seen)
     again.wait_for(lambda u: u["legal"])
     again.play(*again.first_choice())
     again.wait_for(lambda u: u["legal"] and u["version"] > seen)
     updates = [frame for frame in again.frames if frame["type"] == "update"]
     missed = [event for update in updates for event in update["events"]]
-    everything = server.client(code, token, since=0)
+    everything = hall.client(code, token, since=0)
     everything.reach(again.update["version"])
     assert everything.frames[1]["events"][: len(heard + missed)] == heard + missed
     told = everything.frames[1]["events"]
@@ -103,24 +103,24 @@ def test_who_comes_back_gets_what_was_missed(server: Address):
 # --- leaving and being sent away ----------------------------------------------------------------
 
 
-def test_who_leaves_before_the_match_frees_the_seat(server: Address):
-    code = server.open_table()["code"]
-    anna_token = server.sit(code, "Anna")["token"]
-    anna = server.client(code, anna_token)
+def test_who_leaves_before_the_match_frees_the_seat(hall: Address):
+    code = hall.open_table()["code"]
+    anna_token = hall.sit(code, "Anna")["token"]
+    anna = hall.client(code, anna_token)
     anna.reach(2)
     anna.send("leave")
     assert anna.closed() == 4410
-    assert [seat["kind"] for seat in server.get(f"/api/tables/{code}")["seats"]] == ["empty"] * 2
-    old = server.client(code, anna_token)
+    assert [seat["kind"] for seat in hall.get(f"/api/tables/{code}")["seats"]] == ["empty"] * 2
+    old = hall.client(code, anna_token)
     assert old.receive()["reason"]["key"] == "token_unknown"  # the link is dead
     assert old.closed() == 4401
-    server.sit(code, "Anna", seat=0)
+    hall.sit(code, "Anna", seat=0)
 
 
-def test_who_leaves_a_match_is_replaced_by_a_bot_to_its_end(server: Address):
-    code = server.open_table(options={"best_of": 1})["code"]
-    tokens = [server.sit(code, name)["token"] for name in ("Anna", "Ben")]
-    anna, ben = (server.client(code, token) for token in tokens)
+def test_who_leaves_a_match_is_replaced_by_a_bot_to_its_end(hall: Address):
+    code = hall.open_table(options={"best_of": 1})["code"]
+    tokens = [hall.sit(code, name)["token"] for name in ("Anna", "Ben")]
+    anna, ben = (hall.client(code, token) for token in tokens)
     ben.reach(4)
     ben.send("leave")
     assert ben.closed() == 4410
@@ -130,7 +130,7 @@ def test_who_leaves_a_match_is_replaced_by_a_bot_to_its_end(server: Address):
             anna.play(*anna.first_choice())
         anna.receive()
     assert anna.update["winners"]
-    record = server.get(f"/api/tables/{code}/matches/1/record")
+    record = hall.get(f"/api/tables/{code}/matches/1/record")
     assert record["names"] == ["Anna", "Ben"]
 
 
@@ -154,12 +154,12 @@ def test_the_last_to_leave_does_not_leave_a_pause_behind():
     assert table.table.pending() == (0, 1)
 
 
-def test_the_host_sends_somebody_away_whose_link_is_dead_then(server: Address):
-    table = server.open_table("triatri")
+def test_the_host_sends_somebody_away_whose_link_is_dead_then(hall: Address):
+    table = hall.open_table("triatri")
     code = table["code"]
-    anna_token = server.sit(code, "Anna", host=table["host"])["token"]
-    ben_token = server.sit(code, "Ben")["token"]
-    anna, ben = server.client(code, anna_token), server.client(code, ben_token)
+    anna_token = hall.sit(code, "Anna", host=table["host"])["token"]
+    ben_token = hall.sit(code, "Ben")["token"]
+    anna, ben = hall.client(code, anna_token), hall.client(code, ben_token)
     assert anna.reach(3)["seats"][0]["host"]
     ben.reach(3)
     ben.send("kick", seat=0)
@@ -167,7 +167,7 @@ def test_the_host_sends_somebody_away_whose_link_is_dead_then(server: Address):
     anna.send("kick", seat=1)
     assert ben.closed() == 4410
     assert anna.reach(4)["seats"][1]["kind"] == "empty"
-    assert server.client(code, ben_token).closed() == 4401
+    assert hall.client(code, ben_token).closed() == 4401
     anna.send("kick", seat=1)
     assert anna.expect("refused")["reason"]["values"] == {"number": 2}
 
@@ -211,10 +211,10 @@ def test_a_person_who_is_sent_away_in_a_match_is_played_for():
 # --- pausing by consent -------------------------------------------------------------------------
 
 
-def test_a_pause_begins_when_everybody_agrees_and_anyone_ends_it(server: Address):
-    code = server.open_table()["code"]
-    tokens = [server.sit(code, name)["token"] for name in ("Anna", "Ben")]
-    anna, ben = (server.client(code, token) for token in tokens)
+def test_a_pause_begins_when_everybody_agrees_and_anyone_ends_it(hall: Address):
+    code = hall.open_table()["code"]
+    tokens = [hall.sit(code, name)["token"] for name in ("Anna", "Ben")]
+    anna, ben = (hall.client(code, token) for token in tokens)
     anna.reach(4)
     anna.send("pause", on=True)
     update = ben.wait_for(lambda u: u["pausing"])

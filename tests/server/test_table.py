@@ -16,26 +16,26 @@ from tests.server.running import Address, Client, play_out
 SHORT = {"options": {"best_of": 1}}
 
 
-def seated(server: Address, *names: str, game: str = "kings_tournament", **wanted: Any):
+def seated(hall: Address, *names: str, game: str = "kings_tournament", **wanted: Any):
     """A table, the tokens of those who sit at it, and a connection for each."""
-    table = server.open_table(game, **wanted)
+    table = hall.open_table(game, **wanted)
     hosted = {"host": table["host"]}
     tokens = [
-        server.sit(table["code"], name, **(hosted if not number else {}))["token"]
+        hall.sit(table["code"], name, **(hosted if not number else {}))["token"]
         for number, name in enumerate(names)
     ]
-    return table["code"], tokens, [server.client(table["code"], token) for token in tokens]
+    return table["code"], tokens, [hall.client(table["code"], token) for token in tokens]
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_people_play_a_match_to_its_end_and_can_check_it(server: Address, game: str) -> None:
-    table = server.open_table(game)
+def test_people_play_a_match_to_its_end_and_can_check_it(hall: Address, game: str) -> None:
+    table = hall.open_table(game)
     names = [f"Player {number}" for number in range(load(game).seats)]
-    sittings = [server.sit(table["code"], name) for name in names]
-    clients = [server.client(table["code"], sitting["token"]) for sitting in sittings]
+    sittings = [hall.sit(table["code"], name) for name in names]
+    clients = [hall.client(table["code"], sitting["token"]) for sitting in sittings]
     ended = play_out(clients)
     assert ended["phase"] == "over"
-    record = server.request("GET", f"/api/tables/{table['code']}/matches/1/record").text
+    record = hall.request("GET", f"/api/tables/{table['code']}/matches/1/record").text
     match = replay(Record.from_json(record))
     assert list(match.winners) == ended["winners"]
     assert list(match.scores) == ended["scores"]
@@ -60,8 +60,8 @@ def test_a_log_read_again_gives_the_same_table() -> None:
 # --- playing ------------------------------------------------------------------------------------
 
 
-def test_a_refused_play_says_why_with_the_clause_and_changes_nothing(server: Address) -> None:
-    _, _, (anna, ben) = seated(server, "Anna", "Ben")
+def test_a_refused_play_says_why_with_the_clause_and_changes_nothing(hall: Address) -> None:
+    _, _, (anna, ben) = seated(hall, "Anna", "Ben")
     update = anna.wait_for(lambda u: u["legal"])
     absent = next(card for card in load("kings_tournament").texts if card not in update["legal"])
     refused = anna.play(absent, absent, absent)
@@ -75,8 +75,8 @@ def test_a_refused_play_says_why_with_the_clause_and_changes_nothing(server: Add
     assert ben.reach(update["version"] + 1)["view"]["chosen"] == [True, False]
 
 
-def test_a_play_out_of_turn_is_told_whose_turn_it_is(server: Address) -> None:
-    _, _, clients = seated(server, *"Anna Ben Chika Dai".split(), game="tornei")
+def test_a_play_out_of_turn_is_told_whose_turn_it_is(hall: Address) -> None:
+    _, _, clients = seated(hall, "Anna", "Ben", "Chika", "Dai", game="tornei")
     for client in clients:
         client.wait_for(lambda u: u["match"] > 0)
     turn = clients[0].update["view"]["pending"][0]
@@ -106,8 +106,8 @@ def test_a_phrase_makes_no_play_stale() -> None:
     table.does("play", 0, version, choice, "mine")
 
 
-def test_what_may_follow_can_be_asked_without_playing(server: Address) -> None:
-    _, _, (anna, ben) = seated(server, "Anna", "Ben")
+def test_what_may_follow_can_be_asked_without_playing(hall: Address) -> None:
+    _, _, (anna, ben) = seated(hall, "Anna", "Ben")
     update = anna.wait_for(lambda u: u["legal"])
     hand = update["view"]["hand"]
     for count in range(5):
@@ -130,8 +130,8 @@ def test_what_may_follow_can_be_asked_without_playing(server: Address) -> None:
     assert ben.update["view"]["chosen"] == [False, False]
 
 
-def test_why_can_be_asked_when_it_is_not_ones_turn_and_when_all_is_over(server: Address) -> None:
-    code, _, (anna,) = seated(server, "Anna", seats=[None, "page"], **SHORT)
+def test_why_can_be_asked_when_all_is_over(hall: Address) -> None:
+    _, _, (anna,) = seated(hall, "Anna", seats=[None, "page"], **SHORT)
     play_out([anna])
     anna.send("ask", id="why", actions=["7"])
     assert anna.expect("answer", id="why")["refused"]["key"] == "match_over"
@@ -140,11 +140,11 @@ def test_why_can_be_asked_when_it_is_not_ones_turn_and_when_all_is_over(server: 
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_events_tell_the_story_of_what_they_end(server: Address, game: str) -> None:
+def test_events_tell_the_story_of_what_they_end(hall: Address, game: str) -> None:
     seats = [None, *["page"] * (load(game).seats - 1)]
-    code, (token,), (anna,) = seated(server, "Anna", game=game, seats=seats)
+    code, (token,), (anna,) = seated(hall, "Anna", game=game, seats=seats)
     play_out([anna])
-    events = server.client(code, token, since=0).reach(anna.update["version"])["events"]
+    events = hall.client(code, token, since=0).reach(anna.update["version"])["events"]
     assert [event["index"] for event in events] == list(range(len(events)))
     assert events[-1]["ends"] == "match"
     for event in events:
@@ -159,9 +159,9 @@ def test_events_tell_the_story_of_what_they_end(server: Address, game: str) -> N
 # --- watching -----------------------------------------------------------------------------------
 
 
-def test_spectators_see_what_is_public_and_only_watch(server: Address) -> None:
-    code, _, (anna, ben) = seated(server, "Anna", "Ben")
-    watcher = server.client(code, since=0)
+def test_spectators_see_what_is_public_and_only_watch(hall: Address) -> None:
+    code, _, (anna, _) = seated(hall, "Anna", "Ben")
+    watcher = hall.client(code, since=0)
     assert watcher.expect("welcome")["seat"] is None
     update = watcher.reach(4)
     assert update["view"]["hand"] == []
@@ -176,16 +176,16 @@ def test_spectators_see_what_is_public_and_only_watch(server: Address) -> None:
     assert update["view"]["line"] == [[], []]
 
 
-def test_a_table_that_nobody_may_watch_lets_only_its_players_see(server: Address) -> None:
-    code, tokens, clients = seated(server, "Anna", "Ben", watch="nobody", **SHORT)
-    watcher = server.client(code)
+def test_a_table_that_nobody_may_watch_lets_only_its_players_see(hall: Address) -> None:
+    code, tokens, clients = seated(hall, "Anna", "Ben", watch="nobody", **SHORT)
+    watcher = hall.client(code)
     assert watcher.receive()["reason"]["key"] == "watch_refused"
     assert watcher.closed() == 4403
     play_out(clients)
     for kind in ("record", "replay"):
         path = f"/api/tables/{code}/matches/1/{kind}"
-        assert server.request("GET", path).status_code == 403
-        assert server.get(path, headers={"authorization": f"Bearer {tokens[1]}"})
+        assert hall.request("GET", path).status_code == 403
+        assert hall.get(path, headers={"authorization": f"Bearer {tokens[1]}"})
 
 
 def test_the_list_has_open_tables_that_anyone_may_find(server: Address) -> None:
@@ -217,14 +217,14 @@ def test_the_list_has_open_tables_that_anyone_may_find(server: Address) -> None:
 
 
 def test_phrases_are_said_to_everybody_and_have_a_sentence_in_every_language(
-    server: Address,
+    hall: Address,
 ) -> None:
-    code, _, (anna, ben) = seated(server, "Anna", "Ben")
+    code, _, (anna, ben) = seated(hall, "Anna", "Ben")
     anna.reach(4)
     ben.send("say", phrase="good_luck")
     said = anna.wait_for(lambda u: u["said"])["said"]
     assert said == [{"seat": 1, "phrase": "good_luck", "version": 5}]
-    late = server.client(code, since=0).reach(5)
+    late = hall.client(code, since=0).reach(5)
     assert late["said"] == said  # who comes later still sees it
     for language in ("en", "ja"):
         for phrase in Phrase.__args__:  # type: ignore[attr-defined]
@@ -240,9 +240,9 @@ def agree(client: Client, seed: str = "cd" * 16) -> None:
     client.send("rematch", seed=seed)
 
 
-def test_a_rematch_begins_when_all_agree_with_new_cards_and_the_same_bots(server: Address) -> None:
+def test_a_rematch_begins_when_all_agree_with_new_cards_and_the_same_bots(hall: Address) -> None:
     code, _, clients = seated(
-        server, "Anna", "Ben", game="triatri", options={"players": 3}, seats=[None, "page", None]
+        hall, "Anna", "Ben", game="triatri", options={"players": 3}, seats=[None, "page", None]
     )
     anna, ben = clients
     ended = play_out(clients)
@@ -251,33 +251,36 @@ def test_a_rematch_begins_when_all_agree_with_new_cards_and_the_same_bots(server
     assert ben.wait_for(lambda u: u["rematch"])["rematch"] == [0]
     assert ben.update["phase"] == "over"
     agree(ben, "ef" * 16)
-    update = anna.wait_for(lambda u: u["match"] == 2)
+    for client in clients:
+        update = client.wait_for(lambda u: u["match"] == 2)
     assert update["commitment"] == promised
     assert update["seeds"] == ["cd" * 16, "", "ef" * 16]
     assert [seat["level"] for seat in update["seats"]] == [None, "page", None]
     assert play_out(clients)["match"] == 2
-    proofs = [server.get(f"/api/tables/{code}/matches/{k}/record")["proof"] for k in (1, 2)]
+    proofs = [hall.get(f"/api/tables/{code}/matches/{k}/record")["proof"] for k in (1, 2)]
     assert proofs[0]["master"] != proofs[1]["master"]
     assert proofs[1]["commitment"] == promised
     for number in (1, 2):  # each of them can still be read and checked
-        text = server.request("GET", f"/api/tables/{code}/matches/{number}/record").text
+        text = hall.request("GET", f"/api/tables/{code}/matches/{number}/record").text
         verify_shuffles(replay(Record.from_json(text)), Record.from_json(text).proof)
 
 
 def test_who_left_is_replaced_and_the_record_keeps_the_names_of_those_who_played(
-    server: Address,
+    hall: Address,
 ) -> None:
-    code, _, (anna, ben) = seated(server, "Anna", "Ben", **SHORT)
+    code, _, (anna, ben) = seated(hall, "Anna", "Ben", **SHORT)
     play_out([anna, ben])
     ben.send("leave")
     ben.closed()
     update = anna.wait_for(lambda u: u["seats"][1]["kind"] == "empty")
     assert update["seats"][1]["name"] == "Ben"  # the result is still his
-    chika = server.client(code, server.sit(code, "Chika")["token"])
+    chika = hall.client(code, hall.sit(code, "Chika")["token"])
     agree(anna)
     agree(chika)
-    assert play_out([anna, chika])["match"] == 2
-    names = [server.get(f"/api/tables/{code}/matches/{k}/record")["names"] for k in (1, 2)]
+    for client in (anna, chika):
+        client.wait_for(lambda u: u["match"] == 2)
+    play_out([anna, chika])
+    names = [hall.get(f"/api/tables/{code}/matches/{k}/record")["names"] for k in (1, 2)]
     assert names == [["Anna", "Ben"], ["Anna", "Chika"]]
 
 
@@ -323,23 +326,23 @@ def test_there_is_no_rematch_before_the_end() -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_finished_match_can_be_seen_from_every_seat(server: Address, game: str) -> None:
+def test_a_finished_match_can_be_seen_from_every_seat(hall: Address, game: str) -> None:
     seats = [None, *["page"] * (load(game).seats - 1)]
-    code, (token,), (anna,) = seated(server, "Anna", game=game, seats=seats)
+    code, (token,), (anna,) = seated(hall, "Anna", game=game, seats=seats)
     path = f"/api/tables/{code}/matches/1/replay"
     anna.reach(3)
-    early = server.request("GET", path)
+    early = hall.request("GET", path)
     assert early.status_code == 409
     assert early.json()["reason"]["key"] == "match_not_over"
     ended = play_out([anna])
     for seat in range(len(seats)):
-        steps = server.get(path, params={"seat": seat})
+        steps = hall.get(path, params={"seat": seat})
         assert steps[0]["view"]["viewer"] == seat
         assert steps[0]["view"]["hand"]
-    own = server.get(path, params={"seat": 0})
+    own = hall.get(path, params={"seat": 0})
     told = [event for step in own for event in step["events"]]
-    assert told == server.client(code, token, since=0).reach(ended["version"])["events"]
+    assert told == hall.client(code, token, since=0).reach(ended["version"])["events"]
     assert own[-1]["view"] == ended["view"]
-    assert server.get(path)[0]["view"]["hand"] == []  # a spectator's
-    assert server.request("GET", path, params={"seat": len(seats)}).status_code == 400
-    assert server.request("GET", f"/api/tables/{code}/matches/2/record").status_code == 404
+    assert hall.get(path)[0]["view"]["hand"] == []  # a spectator's
+    assert hall.request("GET", path, params={"seat": len(seats)}).status_code == 400
+    assert hall.request("GET", f"/api/tables/{code}/matches/2/record").status_code == 404

@@ -33,11 +33,17 @@ class Body(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
+# JSON has no tuples: a list has to do.
+ScriptedPlay = Annotated[tuple[int, list[protocol.ActionText]], Field(strict=False)]
+
+
 class ScriptBody(Body):
-    """Chance events as in a record, and the plays of the scripted seats in their order."""
+    """Chance events as in a record, and choices as pairs of a seat and its actions, each seat's in
+    their order. A seat that plays something else, or may not play what is written, ends the script:
+    from then on bots play."""
 
     chance: Annotated[list[list[Any]], Field(max_length=64)]
-    plays: Annotated[list[tuple[int, list[protocol.ActionText]]], Field(max_length=500)] = []
+    plays: Annotated[list[ScriptedPlay], Field(max_length=500)] = []
 
 
 class NewTable(Body):
