@@ -10,7 +10,7 @@ from hastilude.protocol import Clock
 from hastilude.server.table import BREATH, Refusal
 from tests.server.conftest import Timed
 from tests.server.folding import Folded
-from tests.server.running import GENEROUS, Address, in_thread
+from tests.server.running import GENEROUS, Address, Clockwork, in_thread
 
 MOVE = Clock(kind="move", seconds=30)
 BANK = Clock(kind="bank", seconds=100, increment=5)
@@ -210,16 +210,27 @@ def test_nobody_is_stood_in_for_at_a_table_that_waits_for_ever(timed: Timed):
 # --- days, and a server that was away -----------------------------------------------------------
 
 
-def test_an_overdue_clock_is_seen_to_when_somebody_looks(timed: Timed):
-    code = timed.open_table(clock={"kind": "move", "seconds": 86_400}, away=None)["code"]
-    tokens = [timed.sit(code, name)["token"] for name in ("Anna", "Ben")]
-    with timed.client(code, tokens[0]).socket:
-        timed.time.passes(1)
-    before = timed.get(f"/api/tables/{code}")
-    assert before["phase"] == "playing"
-    timed.time.passes(86_400)
-    anna = timed.client(code, tokens[0], since=0)
-    anna.wait_for(lambda u: u["seats"][0]["stand_in"] and u["seats"][1]["stand_in"])
+def test_an_overdue_clock_is_seen_to_when_somebody_looks_at_the_table(tmp_path: Path):
+    settings = replace(GENEROUS, database=str(tmp_path / "tables.db"))
+    time = Clockwork()
+    with in_thread(settings, time) as server:
+        code = server.open_table(clock={"kind": "move", "seconds": 86_400}, away=None)["code"]
+        token = server.sit(code, "Anna")["token"]
+        server.sit(code, "Ben")
+        assert server.client(code, token).reach(4)["seats"][0]["left"] == 86_400_000
+    time.passes(3 * 86_400)
+    with in_thread(settings, time) as server:  # in whose memory no table is
+        anna = server.client(code, token)
+        anna.wait_for(lambda u: u["seats"][0]["stand_in"] and u["seats"][1]["stand_in"])
+
+
+def test_an_update_that_is_asked_for_has_the_time_as_it_is_now(timed: Timed):
+    anna, _ = two_at_a_table(timed, clock={"kind": "move", "seconds": 100}, away=None)
+    anna.reach(4)
+    timed.time.passes(40)
+    anna.update = None
+    anna.send("since", version=4)
+    assert anna.reach(4)["seats"][0]["left"] == 60_000
 
 
 def test_an_idle_table_leaves_memory_and_comes_back_as_it_was(tmp_path: Path):

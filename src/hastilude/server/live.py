@@ -186,6 +186,10 @@ class Live:
 
     # --- telling --------------------------------------------------------------------------------
 
+    def forget_frames(self) -> None:
+        """The clocks in them are those of an earlier moment."""
+        self._frames.clear()
+
     def tell(self) -> None:
         self._frames.clear()
         for guest in tuple(self.guests):

@@ -296,6 +296,7 @@ class Guest:
 
     async def _on_since(self, frame: protocol.Since, live: Live) -> None:
         self.told = min(frame.version, live.table.version)
+        live.forget_frames()
         self.poke(live)
 
     async def _on_say(self, frame: protocol.Say, live: Live) -> None:
