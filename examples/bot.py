@@ -11,14 +11,16 @@ import json
 import random
 import secrets
 import urllib.request
-from typing import TypeVar
+from typing import Any
 from urllib.parse import urlsplit
 
+from pydantic import BaseModel
 from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed
 
-from hastilude.protocol import Answer, Ask, Done, Hello, Play, Update, server_frames
+from hastilude.protocol import Ask, Hello, Play, Update, server_frames
 
-Wanted = TypeVar("Wanted")
+REFUSED = 4000  # close codes from here on are the table's: it would say the same again
 
 
 def choose(update: Update, legal: list[str]) -> str:
@@ -38,38 +40,68 @@ def sit_down(server: str, code: str, name: str) -> str:
 
 
 async def play(server: str, code: str, token: str) -> Update:
-    """Play until the match is over; returns how it ended."""
+    """Play until the match is over; returns how it ended. A lost connection is opened again."""
     address = f"{server.replace('http', 'ws', 1)}/api/tables/{code}/socket"
-    async with connect(address, compression=None) as socket:
-        await socket.send(Hello(type="hello", token=token).model_dump_json())
-        async for text in socket:
-            frame = server_frames.validate_json(text)
-            if isinstance(frame, Update) and frame.phase == "over":
-                return frame
-            if isinstance(frame, Update) and frame.legal:
-                await answer(socket, frame)
-    raise ConnectionError("the server closed the connection")
+    async for socket in connect(address, compression=None):
+        try:
+            return await Seat(socket).play(token)
+        except ConnectionClosed as closed:
+            if closed.rcvd and closed.rcvd.code >= REFUSED:
+                raise
+    raise ConnectionError("the server is not there")
 
 
-async def answer(socket: ClientConnection, update: Update) -> None:
-    """A choice may take several actions; the table says what may follow and when it is whole."""
-    actions: list[str] = []
-    legal = update.legal
-    while legal:
-        actions.append(choose(update, legal))
-        await socket.send(Ask(type="ask", id="next", actions=actions).model_dump_json())
-        reply = await expect(socket, Answer)
-        legal = [] if reply.whole else reply.legal
-    play = Play(type="play", id=secrets.token_hex(8), version=update.version, actions=actions)
-    await socket.send(play.model_dump_json())
-    await expect(socket, Done)
+class Seat:
+    """A connection to a table, and the last update that came over it."""
 
+    def __init__(self, socket: ClientConnection) -> None:
+        self.socket = socket
+        self.update: Update | None = None
 
-async def expect(socket: ClientConnection, kind: type[Wanted]) -> Wanted:
-    while True:
-        frame = server_frames.validate_json(await socket.recv())
-        if isinstance(frame, kind):
-            return frame
+    async def play(self, token: str) -> Update:
+        await self.send(Hello(type="hello", token=token))
+        update = await self.reach(0)
+        while update.phase != "over":
+            known = await self.decide(update) if update.legal else update.version + 1
+            update = await self.reach(known)
+        return update
+
+    async def reach(self, version: int) -> Update:
+        """The table as it is at that version, or later."""
+        while self.update is None or self.update.version < version:
+            await self.receive()
+        return self.update
+
+    async def decide(self, update: Update) -> int:
+        """Make a choice; returns the version of the table that knows of it.
+
+        A choice may take several actions: the table says what may follow and when it is whole.
+        """
+        actions: list[str] = []
+        legal = update.legal
+        while legal:
+            actions.append(choose(update, legal))
+            answer = await self.ask(Ask(type="ask", id="next", actions=actions))
+            legal = [] if answer.refused else answer.legal
+        id = secrets.token_hex(8)  # sent again under this id, it would not be played twice
+        play = Play(type="play", id=id, version=update.version, actions=actions)
+        return (await self.ask(play)).version  # done, or refused: look again
+
+    async def ask(self, frame: Ask | Play) -> Any:
+        await self.send(frame)
+        while True:
+            reply = await self.receive()
+            if getattr(reply, "id", None) == frame.id:
+                return reply
+
+    async def send(self, frame: BaseModel) -> None:
+        await self.socket.send(frame.model_dump_json())
+
+    async def receive(self) -> Any:
+        frame = server_frames.validate_json(await self.socket.recv())
+        if isinstance(frame, Update):
+            self.update = frame
+        return frame
 
 
 if __name__ == "__main__":

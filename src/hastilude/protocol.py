@@ -62,10 +62,11 @@ class Ask(Frame):
 
 
 class Hint(Frame):
-    """What each legal action is worth; only at practice tables."""
+    """What each action is worth that may follow these; only at practice tables."""
 
     type: Literal["hint"]
     id: Id
+    actions: Annotated[list[ActionText], Field(max_length=MAX_ACTIONS)] = []
 
 
 class Since(Frame):
@@ -76,6 +77,8 @@ class Since(Frame):
 
 
 class Say(Frame):
+    """A phrase for everybody at the table; each reads it in a language of their own."""
+
     type: Literal["say"]
     phrase: Phrase
 
@@ -101,6 +104,8 @@ class Return(Frame):
 
 
 class Leave(Frame):
+    """Give the seat up for good. During a match a bot plays on; the seat's token is dead."""
+
     type: Literal["leave"]
 
 
@@ -119,6 +124,8 @@ class Start(Frame):
 
 
 class Ping(Frame):
+    """Is anybody there? Answered by `Pong`."""
+
     type: Literal["ping"]
 
 
@@ -153,11 +160,19 @@ class Sentence(Frame):
 
 
 class Told(Frame):
-    """An event of the match, as this viewer may know it."""
+    """An event of the match, as this viewer may know it; `event` is the key of its sentence.
+
+    `index` counts the viewer's events of the match from 0. `ends` says what is finished with it: a
+    bid, turn, joust, trick, round, game or match. Why it came so is told by the events from `story`
+    to `index`; a client that did not keep them asks with `Since`.
+    """
 
     event: str
     clause: str
     values: dict[str, Any]
+    ends: str
+    index: int
+    story: int
 
 
 class Clock(Frame):
@@ -170,8 +185,12 @@ class Clock(Frame):
 
 
 class SeatState(Frame):
-    """Who sits there. `stand_in`: a bot plays for an absent person. `left` is the time on the
-    clock in milliseconds when this update was made, and `running` whether it runs."""
+    """Who sits there; of an empty seat `name` is who played the last match in it.
+
+    `here`: somebody is connected. `stand_in`: a bot plays for a person who is away or out of time.
+    `left` is the time on the clock in milliseconds when this update was made, and `running`
+    whether it runs.
+    """
 
     kind: Literal["empty", "person", "bot", "script"]
     name: str
@@ -184,16 +203,16 @@ class SeatState(Frame):
 
 
 class Saying(Frame):
+    """Somebody said a phrase; its sentence is `phrase_…` in the catalogue."""
+
     seat: int
     phrase: str
     version: int
 
 
 class Welcome(Frame):
-    """The table as it was opened, and the viewer's place at it (None: a spectator).
-
-    `commitment` is the SHA-256 of the master seed of the match that is or will be played.
-    """
+    """The table as it was opened, and the viewer's place at it (None: a spectator). `away` is
+    after how many seconds a bot stands in for somebody who is gone; None: never."""
 
     type: Literal["welcome"]
     code: str
@@ -209,9 +228,11 @@ class Welcome(Frame):
 class Update(Frame):
     """How the table stands at a version, and what happened since the viewer's last update.
 
-    `view` is the game's own View (None before the first match), `legal` the texts of the viewer's
-    actions. `commitment` belongs to the match `match` (to the next one, while people gather or the
-    last one is over), `seeds` are what the seats have added to it so far.
+    `view` is the game's own View (None before the first match; `view.pending` are the seats whose
+    turn it is), `legal` the texts of the viewer's actions. `pausing` and `rematch` are the seats
+    that agree to a pause and to another match. `commitment` is the SHA-256 of the master seed of
+    the match `match` (of the next one, while people gather or the last one is over), `seeds` are
+    what the seats have added to it so far.
     """
 
     type: Literal["update"]
@@ -250,7 +271,8 @@ class Refused(Frame):
 
 
 class Answer(Frame):
-    """To `Ask`: why not, if not; what may follow; whether the choice is whole."""
+    """To `Ask`: why not, if not; what may follow; whether the choice is whole, so that it can be
+    played."""
 
     type: Literal["answer"]
     id: str
@@ -260,6 +282,9 @@ class Answer(Frame):
 
 
 class Candidate(Frame):
+    """What simulations say of an action: the chance to win the match, half of its 95 % interval,
+    and the mean score."""
+
     action: str
     win: float
     margin: float
@@ -267,6 +292,8 @@ class Candidate(Frame):
 
 
 class Hints(Frame):
+    """To `Hint`: the best first."""
+
     type: Literal["hints"]
     id: str
     candidates: list[Candidate]

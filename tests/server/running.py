@@ -53,7 +53,8 @@ class Address:
     url: str
 
     def request(self, method: str, path: str, **more: Any) -> httpx.Response:
-        return httpx.request(method, self.url + path, timeout=PATIENCE, **more)
+        # There is no TLS here; not reading the certificates saves 40 ms a request.
+        return httpx.request(method, self.url + path, timeout=PATIENCE, verify=False, **more)
 
     def get(self, path: str, **more: Any) -> Any:
         answer = self.request("GET", path, **more)
@@ -166,8 +167,22 @@ def play_out(clients: list[Client]) -> Any:
         if mover is None:
             clients[0].receive()  # a bot's turn
         else:
-            assert mover.play(*mover.first_choice())["type"] == "done"
-            mover.reach(max(versions) + 1)
+            done = mover.play(*mover.first_choice())
+            assert done["type"] == "done", done
+            mover.reach(done["version"])
+
+
+class Clockwork:
+    """A time that stands still until a test moves it; in milliseconds."""
+
+    def __init__(self) -> None:
+        self._now = 1_000_000
+
+    def now(self) -> int:
+        return self._now
+
+    def passes(self, seconds: float) -> None:
+        self._now += int(1000 * seconds)
 
 
 class Process:

@@ -45,17 +45,22 @@ class Event:
 
 
 def explain(events: Sequence[Event], index: int) -> list[Event]:
-    """The steps that led to events[index], which ended something (a trick, a joust, a round …).
+    """The steps that led to events[index], which ended something (a trick, a joust, a round …)."""
+    return list(events[story(events, index) : index + 1])
 
-    The story begins after the last end of the same or of a larger thing.
-    """
-    size = CHAPTERS.index(events[index].ends)
+
+def story(events: Sequence[Event], index: int) -> int:
+    """Where that begins: after the last end of the same or of a larger thing. What ends nothing
+    stands for itself."""
+    size = _size(events[index])
+    if size < 0:
+        return index
     first = index
     while first > 0 and type(events[first - 1]) is type(events[index]):
         first -= 1  # the scores of several seats end one round together
     while first > 0 and _size(events[first - 1]) < size:
         first -= 1
-    return list(events[first : index + 1])
+    return first
 
 
 def _size(event: Event) -> int:

@@ -115,10 +115,9 @@ class Match:
         """What happened, as a seat (None: a spectator) may know it, from its event `since` on."""
         return self._narrator(seat).events[since:]
 
-    def events_after(self, step: int, seat: int | None = None) -> list[Event]:
-        """What happened after the first `step` of `steps`, as a seat may know it."""
-        narrator = self._narrator(seat)
-        return narrator.events[narrator.told[step] :]
+    def told(self, step: int, seat: int | None = None) -> int:
+        """In how many of a seat's events the first `step` of `steps` are told."""
+        return self._narrator(seat).told[step]
 
     @property
     def over(self) -> bool:
@@ -213,6 +212,7 @@ class Rehearsal:
 
     def __init__(self, game: Game, states: Any, seat: int) -> None:
         self.whole = False
+        self.ends = False  # the match, with this choice
         self._game = game
         self._seat = seat
         self._states = np.zeros(2, game.state)
@@ -227,8 +227,9 @@ class Rehearsal:
         due = REFUSED if self.whole else play_at(self._states, self._seat, number)
         if due == REFUSED:
             raise IllegalAction(self._refusal(number))
-        asked = pending_at(self._states, NOW) >> self._seat & 1
-        self.whole = due != 0 or not asked or self._shows()
+        pending = pending_at(self._states, NOW)
+        self.ends = due == 0 and not pending
+        self.whole = due != 0 or not pending >> self._seat & 1 or self._shows()
 
     def redacted(self) -> Any:
         """What the seat knows now, as an array of one state: for bots."""

@@ -8,13 +8,14 @@ from typing import Annotated, Any, Literal
 import orjson
 import segno
 from fastapi import APIRouter, Depends, Header, Path, Query, Request, Response
+from fastapi.responses import PlainTextResponse
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from pydantic import BaseModel, ConfigDict, Field
 
 import hastilude
 from hastilude import protocol
 from hastilude.games import rulebook
-from hastilude.games.registry import GAMES, load
+from hastilude.games.registry import GAMES, load, player_counts
 from hastilude.server import log, outbound
 from hastilude.server.house import House, key_of
 from hastilude.server.limits import Rates, clean_name
@@ -32,11 +33,17 @@ class Body(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
+# JSON has no tuples: a list has to do.
+ScriptedPlay = Annotated[tuple[int, list[protocol.ActionText]], Field(strict=False)]
+
+
 class ScriptBody(Body):
-    """Chance events as in a record, and the plays of the scripted seats in their order."""
+    """Chance events as in a record, and choices as pairs of a seat and its actions, each seat's in
+    their order. A seat that plays something else, or may not play what is written, ends the script:
+    from then on bots play."""
 
     chance: Annotated[list[list[Any]], Field(max_length=64)]
-    plays: Annotated[list[tuple[int, list[protocol.ActionText]]], Field(max_length=500)] = []
+    plays: Annotated[list[ScriptedPlay], Field(max_length=500)] = []
 
 
 class NewTable(Body):
@@ -79,22 +86,56 @@ class Sitting(BaseModel):
 class Listed(BaseModel):
     code: str
     game: str
-    phase: Literal["gathering", "playing"]
+    phase: Literal["gathering", "playing", "over"]
     people: int
-    free: int
+    free: Annotated[int, Field(description="Seats that nobody sits in; none during a match.")]
+
+
+class OptionFacts(BaseModel):
+    """`allowed` are its values while the other options have their defaults. An option without them
+    is a list of whole numbers, as many as the default has and with the same total."""
+
+    name: str
+    default: Any
+    allowed: list[Any]
+
+
+class GameFacts(BaseModel):
+    name: str
+    title: str
+    credits: str
+    rules: Annotated[int, Field(description="The version of the rules, as in records.")]
+    players: list[int]
+    seats: Annotated[int, Field(description="With the default options.")]
+    options: list[OptionFacts]
+    actions: Annotated[list[str], Field(description="The texts of all actions there are.")]
+
+
+class SeatFacts(BaseModel):
+    kind: Literal["empty", "person", "bot", "script"]
+    name: str
+    level: str | None
+    here: bool
 
 
 class TableFacts(BaseModel):
     code: str
     game: str
     options: dict[str, Any]
-    phase: str
+    phase: Literal["gathering", "playing", "over", "closed"]
     matches: Annotated[int, Field(description="How many matches have begun.")]
-    seats: list[dict[str, Any]]
+    seats: list[SeatFacts]
     clock: protocol.Clock
-    watch: str
+    watch: Literal["anyone", "link", "nobody"]
     practice: bool
-    commitment: str
+    commitment: Annotated[str, Field(description="Of the next match's master seed, SHA-256.")]
+
+
+class Step(BaseModel):
+    """What a viewer saw after a play (the first: after the first deal), and what led to it."""
+
+    view: dict[str, Any]
+    events: list[protocol.Told]
 
 
 class RefusedRequest(BaseModel):
@@ -106,8 +147,17 @@ class Health(BaseModel):
     version: str
 
 
+_REFUSED = {
+    400: "What is wanted cannot be; `reason` says what could.",
+    403: "Only the table's players may see this.",
+    404: "There is no such game, table or match.",
+    409: "Not as the table is now.",
+    413: "The body is too long.",
+    422: "The request has not the form that it should have.",
+    429: "Too much in too short a time.",
+}
 REFUSALS: dict[int | str, dict[str, Any]] = {
-    code: {"model": RefusedRequest} for code in (400, 403, 404, 409, 413, 422, 429, 503)
+    code: {"model": RefusedRequest, "description": why} for code, why in _REFUSED.items()
 }
 
 
@@ -138,39 +188,57 @@ BaseUrl = Annotated[str, Depends(base_url)]
 # --- games ----------------------------------------------------------------------------------------
 
 
-@router.get("/api/games", summary="The games, and what can be chosen for each")
-async def games() -> list[dict[str, Any]]:
+@router.get(
+    "/api/games",
+    summary="The games, and what can be chosen for each",
+    response_description="In the order in which people should see them.",
+)
+async def games() -> list[GameFacts]:
     return [_game_facts(name) for name in GAMES]
 
 
-@router.get("/api/games/{game}/rules", summary="The rules, by clause", responses=REFUSALS)
+@router.get(
+    "/api/games/{game}/rules",
+    summary="The rules, by clause",
+    response_description="Each clause as a paragraph of Markdown.",
+    responses=REFUSALS,
+)
 async def rules(game: str, language: Language = "en") -> dict[str, str]:
     load(game)
     return rulebook.clauses(game, language)
 
 
-def _game_facts(name: str) -> dict[str, Any]:
+def _game_facts(name: str) -> GameFacts:
     game = load(name)
-    return {
-        "name": name,
-        "title": game.title,
-        "credits": game.credits,
-        "seats": game.seats,
-        "options": [
-            {
-                "name": option.name,
-                "default": option.default,
-                "allowed": option.allowed(game.options),
-            }
+    return GameFacts(
+        name=name,
+        title=game.title,
+        credits=game.credits,
+        rules=game.rules_version,
+        players=list(player_counts(name)),
+        seats=game.seats,
+        options=[
+            OptionFacts(
+                name=option.name,
+                default=option.default,
+                allowed=list(option.allowed(game.options)),
+            )
             for option in game.known_options
         ],
-    }
+        actions=list(game.texts),
+    )
 
 
 # --- tables ---------------------------------------------------------------------------------------
 
 
-@router.post("/api/tables", status_code=201, summary="Open a table", responses=REFUSALS)
+@router.post(
+    "/api/tables",
+    status_code=201,
+    summary="Open a table",
+    response_description="The table is open. Its host sits down with the key.",
+    responses=REFUSALS,
+)
 async def open_table(
     wanted: NewTable, house: TheHouse, rates: TheRates, address: Address, base: BaseUrl
 ) -> OpenedTable:
@@ -180,6 +248,8 @@ async def open_table(
     seats = wanted.seats if wanted.seats is not None else [None] * game.seats
     if len(seats) != game.seats or None not in seats:
         raise Refusal.of("seats_form", seats=game.seats)
+    if wanted.clock.kind != "none" and not wanted.clock.seconds:
+        raise Refusal.of("clock_form")
     script = None
     if wanted.script is not None:
         script = log.Script(chance=wanted.script.chance, plays=wanted.script.plays)
@@ -203,7 +273,11 @@ async def open_table(
     return OpenedTable(code=code, host=host, link=f"{base}/t/{code}", commitment=table.commitment)
 
 
-@router.get("/api/tables", summary="Tables that anyone may join or watch")
+@router.get(
+    "/api/tables",
+    summary="Tables that anyone may join or watch",
+    response_description="The newest first; those with people at them.",
+)
 async def list_tables(house: TheHouse) -> list[Listed]:
     rows = await house.store.open_tables(house.settings.listed)
     return [
@@ -212,13 +286,24 @@ async def list_tables(house: TheHouse) -> list[Listed]:
     ]
 
 
-@router.get("/api/tables/{code}", summary="A table, before sitting down", responses=REFUSALS)
+@router.get(
+    "/api/tables/{code}",
+    summary="A table, before sitting down",
+    response_description="What anyone may know who has its code.",
+    responses=REFUSALS,
+)
 async def show_table(code: Code, house: TheHouse, rates: TheRates, address: Address) -> TableFacts:
     live = await _find(house, rates, address, code)
     return TableFacts.model_validate(outbound.table_facts(live.table, live.here()))
 
 
-@router.post("/api/tables/{code}/seats", status_code=201, summary="Sit down", responses=REFUSALS)
+@router.post(
+    "/api/tables/{code}/seats",
+    status_code=201,
+    summary="Sit down",
+    response_description="The seat is yours; its token opens the WebSocket.",
+    responses=REFUSALS,
+)
 async def sit_down(
     code: Code,
     wanted: SitDown,
@@ -281,16 +366,19 @@ Finished = Annotated[Table, Depends(finished)]
 @router.get(
     "/api/tables/{code}/matches/{number}/record",
     summary="The record of a finished match, with the proof of its shuffles",
+    response_model=dict[str, Any],
+    response_description="docs/records.md and docs/shuffles.md say what is in it.",
     responses=REFUSALS,
 )
 async def record(table: Finished) -> Response:
-    text = await asyncio.to_thread(lambda: table.record().to_json())
-    return Response(text, media_type="application/json")
+    return Response(table.record().to_json(), media_type="application/json")
 
 
 @router.get(
     "/api/tables/{code}/matches/{number}/replay",
     summary="A finished match step by step, as one seat saw it (none: a spectator)",
+    response_model=list[Step],
+    response_description="The match as it began, then one step a play.",
     responses=REFUSALS,
 )
 async def replay(
@@ -307,7 +395,10 @@ async def replay(
 
 
 @router.get(
-    "/health", summary="Whether the server can keep moves", responses={503: {"model": Health}}
+    "/health",
+    summary="Whether the server can keep moves",
+    response_description="It can.",
+    responses={503: {"model": Health, "description": "Its storage is away."}},
 )
 async def health(house: TheHouse, response: Response) -> Health:
     if house.store.away:
@@ -316,6 +407,11 @@ async def health(house: TheHouse, response: Response) -> Health:
     return Health(status="ok", version=hastilude.__version__)
 
 
-@router.get("/metrics", summary="Figures for Prometheus", response_class=Response)
+@router.get(
+    "/metrics",
+    summary="Figures for Prometheus",
+    response_class=PlainTextResponse,
+    response_description="In Prometheus' own format.",
+)
 async def metrics() -> Response:
     return Response(generate_latest(REGISTRY), media_type=CONTENT_TYPE_LATEST)

@@ -210,7 +210,8 @@ class House:
         for code, live in list(self._live.items()):
             deadline = live.next_deadline()
             soon = deadline is not None and deadline < self.time.now() + 10 * MINUTE
-            if live.touched < idle_since and not live.busy and not soon:
+            watched = deadline is not None and self._guests[code]  # they see the clock run out
+            if live.touched < idle_since and not (live.busy or soon or watched):
                 self._forget(code)
 
     def _forget(self, code: str) -> None:

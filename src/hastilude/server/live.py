@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import Callable, Collection, Coroutine
+from collections.abc import Callable, Collection, Coroutine, Sequence
 from concurrent.futures import Executor
 from contextlib import suppress
 from dataclasses import dataclass
@@ -30,6 +30,7 @@ from hastilude.server.time import Time
 
 ALIVE_BEATS = 5  # a server that gave no sign of life for so long has no guests any more
 MOMENT = 50  # milliseconds in which nothing happens to a clock that anyone would notice
+ALARM_SECONDS = 3600.0  # clocks are looked at so often at least
 REPAIR_SECONDS = 5.0  # how long another server may take to do what follows an entry of its own
 
 logger = logging.getLogger("hastilude")
@@ -136,6 +137,7 @@ class Live:
             self._masters.update(await store.masters(code))
         for row in rows:
             self.table.apply(log.entries.validate_json(row.entry), row.at)
+        self._note_missed()
 
     def _append(self, entry: log.AnyEntry, at: int, master: bytes | None) -> Append:
         table = self.table
@@ -154,12 +156,15 @@ class Live:
     def _listing(self, entry: log.AnyEntry) -> dict[str, object] | None:
         """What the list of tables has to know of this entry. It is written together with it, so
         it is worked out on a table that has not applied it yet."""
+        if isinstance(entry, log.Played):
+            return {"phase": "over"} if entry.ends else None
         people = len(self.table.people())
         free = sum(seat.kind == "empty" for seat in self.table.seats)
         if isinstance(entry, log.Sat):
             return {"people": people + 1, "free": free - 1}
         if isinstance(entry, log.Left):
-            return {"people": people - (entry.seat in self.table.people())}
+            people -= entry.seat in self.table.people()
+            return {"people": people, "free": free + (self.table.phase != "playing")}
         if isinstance(entry, log.Started):
             return {"phase": "playing", "free": 0}
         if isinstance(entry, log.Closed):
@@ -173,6 +178,7 @@ class Live:
         if isinstance(entry, log.Played):
             PLAYS.labels(self.table.opened.game).inc()
         else:
+            self._note_missed()  # who sat down may never connect
             logger.info("%s", describe(self.table.code, self.table.version, entry))
 
     async def begin(self, decide: Callable[[Table, str], log.Started]) -> int:
@@ -205,13 +211,16 @@ class Live:
 
     def came_or_went(self) -> None:
         """Somebody connected or was lost: the others see it, and time for the absent begins."""
+        self._note_missed()
+        self.tell()
+        self._set_alarm()
+
+    def _note_missed(self) -> None:
         now = self._services.time.now()
         here = self.here()
         self._missed = {
             seat: self._missed.get(seat, now) for seat in self.table.people() if seat not in here
         }
-        self.tell()
-        self._set_alarm()
 
     # --- what follows by itself -----------------------------------------------------------------
 
@@ -278,10 +287,9 @@ class Live:
     async def _choose(self, seat: int) -> list[str]:
         table = self.table
         assert table.match is not None
-        scripted = table.scripted()
-        rehearsal = table.match.rehearse(seat)
-        if scripted and scripted[0] == seat and _is_choice(rehearsal, scripted[1]):
-            return scripted[1]
+        scripted = table.scripted(seat)
+        if scripted and _is_choice(table.match.rehearse(seat), scripted):
+            return scripted
         level = table.seats[seat].level
         if level in (None, SCRIPTED):
             level = table.stand_in_level
@@ -305,16 +313,20 @@ class Live:
             actions.append(game.text(action))
         return actions
 
-    async def hints(self, seat: int) -> list[Candidate]:
+    async def hints(self, seat: int, actions: Sequence[str]) -> list[Candidate]:
         table = self.table
         if not table.opened.practice:
             raise Refusal.of("hints_practice_only")
         if table.match is None or seat not in table.pending():
             raise Refusal.of("hints_not_now")
-        redacted = table.match.redacted(seat)
+        rehearsal = table.match.rehearse(seat)
+        for action in actions:
+            rehearsal.play(action)
+        if rehearsal.whole:
+            raise Refusal.of("hints_whole")
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(
-            self._services.thinkers, analyse, table.game, redacted, seat
+            self._services.thinkers, analyse, table.game, rehearsal.redacted(), seat
         )
 
     # --- time -----------------------------------------------------------------------------------
@@ -345,7 +357,7 @@ class Live:
         if deadline is not None:
             wait = max(0.0, (deadline - self._services.time.now()) / 1000)
             loop = asyncio.get_running_loop()
-            self._alarm = loop.call_later(min(wait, 3600) + 0.01, self._ring)
+            self._alarm = loop.call_later(min(wait, ALARM_SECONDS) + 0.01, self._ring)
 
     def _ring(self) -> None:
         now = self._services.time.now()

@@ -67,10 +67,13 @@ class Started(Entry):
 
 
 class Played(Entry):
+    """One whole choice; with `ends` the match is over."""
+
     kind: Literal["played"] = "played"
     seat: int
     actions: list[str]
     id: str | None = None
+    ends: bool = False
 
 
 class StoodIn(Entry):

@@ -5,12 +5,13 @@ A viewer is a seat, or None for a spectator. What of a match is read here is `vi
 any seat, only once the match is over.
 """
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from typing import Any
 
 import orjson
 
 from hastilude.bots.analyse import Candidate
+from hastilude.core.events import Event, story
 from hastilude.core.match import Rehearsal
 from hastilude.core.record import Record
 from hastilude.games.registry import load
@@ -56,7 +57,7 @@ def update(table: Table, viewer: int | None, since: int, seats: orjson.Fragment)
             "legal": [texts[action] for action in match.legal(viewer)]
             if match and viewer in pending
             else [],
-            "events": [event.to_json() for event in table.events_since(since, viewer)],
+            "events": told(*table.events_since(since, viewer)),
             "said": [
                 {"seat": said.seat, "phrase": said.phrase, "version": version}
                 for version, said in table.said_since(since)
@@ -78,6 +79,19 @@ def seats(table: Table, here: Container[int], now: int) -> orjson.Fragment:
         for number, seat in enumerate(table.seats)
     ]
     return orjson.Fragment(orjson.dumps(states))
+
+
+def told(events: Sequence[Event], first: int) -> list[dict[str, Any]]:
+    """A viewer's events from one on."""
+    return [
+        {
+            **events[index].to_json(),
+            "ends": events[index].ends,
+            "index": index,
+            "story": story(events, index),
+        }
+        for index in range(first, len(events))
+    ]
 
 
 def _seat(
@@ -149,13 +163,12 @@ def replay_steps(record: Record, viewer: int | None) -> list[dict[str, Any]]:
     """A finished match step by step, as a viewer saw it."""
     chance = [event for event in record.events if event[0] != "play"]
     match = load(record.game, **record.options).new(chance=chance)
-    steps = [{"view": match.view(viewer), "events": [e.to_json() for e in match.events(viewer)]}]
+    steps = [{"view": match.view(viewer), "events": told(match.events(viewer), 0)}]
     for event in record.events:
         if event[0] == "play":
-            told = len(match.steps)
+            first = len(match.events(viewer))
             match.play(event[1], event[2])
-            events = [one.to_json() for one in match.events_after(told, viewer)]
-            steps.append({"view": match.view(viewer), "events": events})
+            steps.append({"view": match.view(viewer), "events": told(match.events(viewer), first)})
     return steps
 
 
@@ -168,7 +181,12 @@ def table_facts(table: Table, here: Container[int]) -> dict[str, Any]:
         "phase": table.phase,
         "matches": table.number,
         "seats": [
-            {"kind": seat.kind, "name": seat.name, "level": seat.level, "here": number in here}
+            {
+                "kind": seat.kind,
+                "name": seat.name,
+                "level": seat.level,
+                "here": number in here or seat.kind in ("bot", "script"),
+            }
             for number, seat in enumerate(table.seats)
         ],
         "clock": table.opened.clock.model_dump(),

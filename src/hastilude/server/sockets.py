@@ -292,7 +292,7 @@ class Guest:
     async def _on_hint(self, frame: protocol.Hint, live: Live) -> None:
         if not self._rates.hints.take((self.code, self.seat)):
             raise Refusal.of("too_many_hints")
-        self.reply(outbound.hints(frame.id, await live.hints(self._mine)))
+        self.reply(outbound.hints(frame.id, await live.hints(self._mine, frame.actions)))
 
     async def _on_since(self, frame: protocol.Since, live: Live) -> None:
         self.told = min(frame.version, live.table.version)

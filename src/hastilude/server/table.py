@@ -11,11 +11,11 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from operator import itemgetter
-from typing import Any
 
 import hastilude
 from hastilude.core.chance import Chance, ExplicitChance
 from hastilude.core.errors import ChanceError, HastiludeError
+from hastilude.core.events import Event
 from hastilude.core.match import Match
 from hastilude.core.record import Record
 from hastilude.core.rules import Cards
@@ -49,8 +49,11 @@ class Seat:
     seed: str | None = None
     host: bool = False
     stand_in: bool = False
+    returning: bool = False  # the bot still makes the decision for which time ran out
+    late: int = 0  # the decision for which time ran out, by its `asked`
     asked: int = 0  # the version at which its decision arose
     since: int = 0  # … and the time
+    played: int = 0  # the version of its last play
     bank: int = 0
 
     @property
@@ -80,7 +83,9 @@ class Table:
         self._marks: list[tuple[int, int]] = []  # (version, steps of the match by then)
         self._said_at: list[int] = []
         self._seeds: list[str] = []
-        self._scripted = 0
+        self._names: list[str] = []  # of those who began the match
+        self._decisions: list[int] = []  # how many each seat has made, while a script is followed
+        self._off_script = False
 
     # --- the replay -----------------------------------------------------------------------------
 
@@ -106,12 +111,14 @@ class Table:
     def _left(self, entry: log.Left, at: int) -> None:
         seat = self.seats[entry.seat]
         was_host, seat.host = seat.host, False
-        seat.key, seat.stand_in = None, False
+        seat.key, seat.stand_in, seat.returning = None, False, False
         if self.phase == "playing":
             seat.kind, seat.level = "bot", self.stand_in_level
-        else:
-            self.seats[entry.seat] = Seat()
+        else:  # who reads a result still wants to know who played
+            self.seats[entry.seat] = Seat(name=seat.name if self.phase == "over" else "")
         self.pausing.discard(entry.seat)
+        if not self.people():
+            self._resume(at)  # nobody is left who could
         self.rematch.pop(entry.seat, None)
         if was_host:
             for heir in self.people():
@@ -123,13 +130,17 @@ class Table:
             self.seats[number] = Seat("bot", level=level)
         for seat, seed in zip(self.seats, entry.seeds, strict=True):
             seat.seed, seat.bank, seat.asked = seed, 1000 * self.opened.clock.seconds, 0
+            seat.late = seat.played = 0
+            if seat.kind == "bot":
+                seat.name = ""  # it may have played on for somebody who left
         self.number += 1
         self.phase = "playing"
         self.playing_commitment, self.commitment = self.commitment, entry.next_commitment
         self._seeds = entry.seeds
+        self._names = [seat.name or seat.level or "" for seat in self.seats]
         self._kept.clear()
         self.rematch.clear()
-        self._scripted = 0
+        self._decisions, self._off_script = [0] * len(self.seats), False
         self.match = Match(self.game, self._chance())
         self._marks = [(self.version, 0)]
         self._ask(at, ())
@@ -141,26 +152,43 @@ class Table:
         self._marks.append((self.version, len(self.match.steps)))
         for action in entry.actions:
             self.match.play(entry.seat, action)
+        seat.played = self.version
         if entry.id is not None:
             self._kept[entry.seat, entry.id] = self.version
-        if self._is_next_scripted(entry):
-            self._scripted += 1
+        if self.opened.script is not None:
+            self._follow_script(entry)
         clock = self.opened.clock
         if clock.kind == "bank" and seat.thinks_itself:
             seat.bank = max(0, seat.bank - (at - seat.since)) + 1000 * clock.increment
+        if seat.returning or (seat.stand_in and entry.id is not None):
+            self._take_back(seat, at)
         self._ask(at, [other for other in before if other != entry.seat])
         if self.match.over:
             self.phase = "over"
             self.pausing.clear()
 
     def _stood_in(self, entry: log.StoodIn, at: int) -> None:
-        self.seats[entry.seat].stand_in = True
+        seat, left = self.seats[entry.seat], self.left(entry.seat, at)
+        if left == 0:
+            seat.late = seat.asked
+        if left is not None and self.opened.clock.kind == "bank":
+            seat.bank = left
+        seat.stand_in = True
         self.pausing.discard(entry.seat)
 
     def _returned(self, entry: log.Returned, at: int) -> None:
+        """A decision for which time ran out stays the bot's: else coming back would buy time."""
         seat = self.seats[entry.seat]
-        seat.stand_in, seat.since = False, at
-        seat.bank = max(seat.bank, BREATH)
+        if entry.seat in self.asked() and seat.late == seat.asked:
+            seat.returning = True
+        else:
+            self._take_back(seat, at)
+
+    def _take_back(self, seat: Seat, at: int) -> None:
+        seat.stand_in, seat.returning = False, False
+        if self.opened.clock.kind == "bank":
+            seat.bank = max(seat.bank, BREATH)
+            seat.since = at if self.paused_at is None else self.paused_at
 
     def _said(self, entry: log.Said, at: int) -> None:
         self.said = [*self.said[1 - SAYINGS :], entry]
@@ -172,6 +200,9 @@ class Table:
             self.paused_at = at
 
     def _resumed(self, entry: log.Resumed, at: int) -> None:
+        self._resume(at)
+
+    def _resume(self, at: int) -> None:
         self.pausing.clear()
         if self.paused_at is not None:
             for seat in self.seats:
@@ -180,6 +211,7 @@ class Table:
 
     def _rematch_wanted(self, entry: log.RematchWanted, at: int) -> None:
         self.rematch[entry.seat] = entry.seed
+        self.seats[entry.seat].stand_in = False  # whoever wants to play is here
 
     def _closed(self, entry: log.Closed, at: int) -> None:
         self.phase = "closed"
@@ -229,11 +261,13 @@ class Table:
         """The seat that a token's hash opens."""
         return next((n for n, seat in enumerate(self.seats) if seat.key == key), None)
 
-    def names(self) -> tuple[str, ...]:
-        return tuple(seat.name for seat in self.seats)
-
     def pending(self) -> tuple[int, ...]:
-        if self.phase != "playing" or self.match is None or self.paused:
+        """The seats that may play now."""
+        return () if self.paused else self.asked()
+
+    def asked(self) -> tuple[int, ...]:
+        """The seats that have something to decide, be it after a pause."""
+        if self.phase != "playing" or self.match is None:
             return ()
         return self.match.pending
 
@@ -247,7 +281,7 @@ class Table:
             raise Refusal.of("table_full")
         if seat is not None and seat not in empty:
             raise Refusal.of("seat_taken", number=seat + 1)
-        if name in self.names():
+        if any(one.name == name for one in self.seats if one.kind != "empty"):
             raise Refusal.of("name_taken", name=name)
         hosted = any(one.host for one in self.seats)
         return log.Sat(
@@ -299,30 +333,32 @@ class Table:
     def play(self, seat: int, version: int, actions: Sequence[str], id: str) -> log.Played:
         if (seat, id) in self._kept:
             raise Again(self._kept[seat, id])
-        match = self._playing(seat)
-        if not self.seats[seat].asked <= version <= self.version or seat not in match.pending:
+        match = self._playing()
+        one = self.seats[seat]
+        if not max(one.asked, one.played) <= version <= self.version:
             raise Refusal.of("stale", version=self.version)
-        self._rehearsed(match, seat, actions)
-        return log.Played(seat=seat, actions=list(actions), id=id)
+        return self._rehearsed(match, seat, actions, id)
 
     def play_for(self, seat: int, actions: Sequence[str]) -> log.Played:
         """What a bot or a script plays."""
-        self._rehearsed(self._playing(seat), seat, actions)
-        return log.Played(seat=seat, actions=list(actions))
+        return self._rehearsed(self._playing(), seat, actions, None)
 
-    def _playing(self, seat: int) -> Match:
+    def _playing(self) -> Match:
         if self.phase != "playing" or self.match is None:
             raise Refusal.of("not_playing")
         if self.paused:
             raise Refusal.of("table_paused")
         return self.match
 
-    def _rehearsed(self, match: Match, seat: int, actions: Sequence[str]) -> None:
+    def _rehearsed(
+        self, match: Match, seat: int, actions: Sequence[str], id: str | None
+    ) -> log.Played:
         rehearsal = match.rehearse(seat)
         for action in actions:
             rehearsal.play(action)
         if not rehearsal.whole:
             raise Refusal.of("choice_not_whole", count=len(actions))
+        return log.Played(seat=seat, actions=list(actions), id=id, ends=rehearsal.ends)
 
     def say(self, seat: int, phrase: str) -> log.Said:
         return log.Said(seat=seat, phrase=phrase)
@@ -368,35 +404,36 @@ class Table:
         if clock.kind == "none" or one.kind != "person":
             return None
         full = one.bank if clock.kind == "bank" else 1000 * clock.seconds
-        if self.phase != "playing" or self.match is None or seat not in self.match.pending:
+        if seat not in self.asked() or one.stand_in:
             return full
         return max(0, full - ((self.paused_at or now) - one.since))
 
     # --- what scripted seats do -----------------------------------------------------------------
 
-    def scripted(self) -> tuple[int, list[str]] | None:
-        """The next play of the script, if it is due."""
+    def scripted(self, seat: int) -> list[str] | None:
+        """What the script has for a seat's next decision, if it is still being followed."""
         script = self.opened.script
-        if script is None or self._scripted >= len(script.plays):
+        if script is None or self._off_script:
             return None
-        seat, actions = script.plays[self._scripted]
-        return (seat, actions) if seat in self.pending() else None
+        told = [actions for one, actions in script.plays if one == seat]
+        made = self._decisions[seat]
+        return told[made] if made < len(told) else None
 
-    def _is_next_scripted(self, entry: log.Played) -> bool:
-        script = self.opened.script
-        plays = script.plays[self._scripted : self._scripted + 1] if script else []
-        return plays == [(entry.seat, entry.actions)]
+    def _follow_script(self, entry: log.Played) -> None:
+        """Where somebody plays something else, what the script has for later no longer fits."""
+        told = self.scripted(entry.seat)
+        self._off_script = self._off_script or told not in (None, entry.actions)
+        self._decisions[entry.seat] += 1
 
     # --- what happened --------------------------------------------------------------------------
 
-    def events_since(self, version: int, seat: int | None) -> list[Any]:
-        """The match's events after a version, as a viewer may know them."""
-        if self.match is None:
-            return []
-        first = bisect_right(self._marks, version, key=itemgetter(0))
-        if first == len(self._marks):
-            return []
-        return self.match.events_after(self._marks[first][1], seat)
+    def events_since(self, version: int, seat: int | None) -> tuple[list[Event], int]:
+        """The match's events as a viewer may know them, and which of them is the first after a
+        version."""
+        mark = bisect_right(self._marks, version, key=itemgetter(0))
+        if self.match is None or mark == len(self._marks):
+            return [], 0
+        return self.match.events(seat), self.match.told(self._marks[mark][1], seat)
 
     def said_since(self, version: int) -> list[tuple[int, log.Said]]:
         if not self.said:
@@ -408,7 +445,7 @@ class Table:
         """The finished match with its proof; nobody gets an unfinished one."""
         if self.phase == "playing" or self.match is None:
             raise Refusal.of("match_not_over")
-        record = self.match.record([seat.name or seat.level or "" for seat in self.seats])
+        record = self.match.record(self._names)
         if self.opened.script is None:
             seeds = [bytes.fromhex(seed) for seed in self._seeds]
             record.proof = proof(self.match, self.master(self.number), self.match_name, seeds)
@@ -418,7 +455,7 @@ class Table:
 class _Scripted:
     """Chance as a script tells it; where that ends or does not fit, as the table's seeds do."""
 
-    def __init__(self, game: hastilude.Game, events: list[list[Any]], then: Chance) -> None:
+    def __init__(self, game: hastilude.Game, events: list[list[object]], then: Chance) -> None:
         self._told = ExplicitChance(game, events)
         self._then = then
 
