@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import socket
 import sys
 import tomllib
@@ -81,6 +82,9 @@ def serve(settings: Settings, preparing: Callable[[], None], ready: Callable[[st
     listener = bind(settings)
     prepare(preparing)
     server = _Server(config_of(app, settings), app, ready, listener)
+    for asked_to_stop in (signal.SIGINT, signal.SIGTERM):
+        # uvicorn raises it again when everything is done: the exit code shall tell of success.
+        signal.signal(asked_to_stop, lambda *_: None)
     server.run(sockets=[listener])
     if not server.started:
         sys.exit(1)
@@ -126,6 +130,5 @@ class _Server(uvicorn.Server):
             self._ready(f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}")
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        for guest in self._house.everyone():
-            guest.dismiss("closing")
+        await self._house.drain()
         await super().shutdown(sockets)

@@ -147,7 +147,7 @@ class Table:
             self._scripted += 1
         clock = self.opened.clock
         if clock.kind == "bank" and seat.thinks_itself:
-            seat.bank = max(0, seat.bank - (at - seat.since)) + 1000 * clock.increment
+            seat.bank = max(0, seat.bank - max(0, at - seat.since)) + 1000 * clock.increment
         self._ask(at, [other for other in before if other != entry.seat])
         if self.match.over:
             self.phase = "over"
@@ -370,7 +370,8 @@ class Table:
         full = one.bank if clock.kind == "bank" else 1000 * clock.seconds
         if self.phase != "playing" or self.match is None or seat not in self.match.pending:
             return full
-        return max(0, full - ((self.paused_at or now) - one.since))
+        # After a crash time goes on from the last sign of life, which may be before the question.
+        return max(0, full - max(0, (self.paused_at or now) - one.since))
 
     # --- what scripted seats do -----------------------------------------------------------------
 
