@@ -165,6 +165,10 @@ async def all_stay(players: list[Player]) -> None:
     await asyncio.gather(*(player.stay() for player in players))
 
 
+async def all_leave(players: list[Player]) -> None:
+    await asyncio.gather(*(player.leave() for player in players))
+
+
 # --- what the database itself says ----------------------------------------------------------------
 
 
