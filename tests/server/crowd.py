@@ -175,7 +175,9 @@ async def all_leave(players: list[Player]) -> None:
 def entries(database: Path, code: str) -> list[tuple[int, Any]]:
     query = "SELECT version, entry FROM log WHERE code = ? ORDER BY version"
     with closing(sqlite3.connect(database)) as connection:
-        return [(version, json.loads(entry)) for version, entry in connection.execute(query, [code])]
+        return [
+            (version, json.loads(entry)) for version, entry in connection.execute(query, [code])
+        ]
 
 
 def replayed(database: Path, code: str, version: int) -> Match | None:

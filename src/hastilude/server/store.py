@@ -353,12 +353,15 @@ def _engine(database: str) -> sa.Engine:
             raise OptionError.of("store_needs_postgres") from None
         address = database.split("://", 1)[1]
         return sa.create_engine(
-            f"postgresql+psycopg://{address}", pool_pre_ping=False, pool_size=READERS + 1
+            f"postgresql+psycopg://{address}",
+            pool_pre_ping=False,
+            pool_size=READERS + 1,
+            hide_parameters=True,  # no seed and no card in an error that is logged
         )
     path = Path(database)
     if not path.parent.is_dir():
         raise OptionError.of("store_no_folder", path=str(path.parent))
-    engine = sa.create_engine(f"sqlite:///{path}")
+    engine = sa.create_engine(f"sqlite:///{path}", hide_parameters=True)
 
     @sa.event.listens_for(engine, "connect")
     def _prepare(connection: Any, _: Any) -> None:
