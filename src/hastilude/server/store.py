@@ -85,7 +85,8 @@ class Store:
     def migrate(self) -> None:
         """Bring the database to the present form, or leave it as it was; OptionError says what is
         wrong with it."""
-        where = self.engine.url.render_as_string() if self.shared else self.engine.url.database
+        url = self.engine.url.set(drivername="postgresql")
+        where = url.render_as_string() if self.shared else url.database
         config = Config()
         config.set_main_option("script_location", str(files("hastilude.server") / "migrations"))
         try:
