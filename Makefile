@@ -11,8 +11,8 @@ LOCK := $(BIN)/uv pip compile pyproject.toml --quiet --universal --python-versio
 help:  ## show what can be made
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
 
-run: .venv/ready  ## a game played out in the terminal
-	$(BIN)/hastilude simulate tornei --games 1 --watch
+run: .venv/ready  ## open tables on this machine
+	$(BIN)/hastilude serve
 
 test: check  ## all checks and all tests
 	$(BIN)/pytest -n auto
