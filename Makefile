@@ -6,16 +6,19 @@ LOCK := $(BIN)/uv pip compile pyproject.toml --quiet --universal --python-versio
 	--generate-hashes --no-header
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check format bench docs lock
+.PHONY: help run test soak check format bench docs lock
 
 help:  ## show what can be made
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
 
-run: .venv/ready  ## a game played out in the terminal
-	$(BIN)/hastilude simulate tornei --games 1 --watch
+run: .venv/ready  ## open tables on this machine
+	$(BIN)/hastilude serve
 
 test: check  ## all checks and all tests
 	$(BIN)/pytest -n auto
+
+soak: .venv/ready  ## what takes too long for every change: many kills, long outages
+	$(BIN)/pytest -m soak
 
 check: .venv/ready  ## style and types
 	$(BIN)/ruff check

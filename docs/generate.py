@@ -1,7 +1,9 @@
 """Write the parts of the documentation that the code itself tells: `make docs`."""
 
+import inspect
 import json
 import re
+from dataclasses import fields
 from itertools import islice
 from pathlib import Path
 
@@ -10,20 +12,27 @@ from typer.main import get_command
 import hastilude
 from hastilude.cli import app
 from hastilude.core.shuffles import SCHEME, Stream, VerifiableChance, commitment, proof
+from hastilude.server.settings import Rate, Settings
 
 ROOT = Path(__file__).parents[1]
-MARKED = r"(?<=<!-- commands -->\n).*(?=<!-- end of commands -->)"
+SETTING = re.compile(r"    (?P<name>\w+): .+ = .+?  # (?P<about>.+)|    # (?P<part>.+)")
 
 
 def pages() -> dict[Path, str]:
     """What each file with a generated part should contain."""
-    readme = ROOT / "README.md"
-    text = readme.read_text("utf-8")
+    readme, hosting = ROOT / "README.md", ROOT / "docs" / "hosting.md"
     return {
-        readme: re.sub(MARKED, lambda _: commands(), text, flags=re.DOTALL),
+        readme: marked(readme, "commands", commands()),
+        hosting: marked(hosting, "settings", settings()),
         ROOT / "docs" / "encodings.md": encodings(),
         ROOT / "docs" / "shuffles.json": shuffles(),
     }
+
+
+def marked(page: Path, name: str, part: str) -> str:
+    """A page with its generated part."""
+    place = rf"(?<=<!-- {name} -->\n).*(?=<!-- end of {name} -->)"
+    return re.sub(place, lambda _: part, page.read_text("utf-8"), flags=re.DOTALL)
 
 
 def commands() -> str:
@@ -32,6 +41,28 @@ def commands() -> str:
         f"| `hastilude {command.name}` | {command.get_short_help_str(99)} |" for command in found
     ]
     return "\n".join(["| command | what it does |", "|---|---|", *rows, ""])
+
+
+def settings() -> str:
+    """Every setting with its default, described by the comment beside it."""
+    defaults = {field.name: field.default for field in fields(Settings)}
+    rows, told = ["| setting | default | |", "|---|---|---|"], []
+    for line in inspect.getsource(Settings).splitlines():
+        if found := SETTING.fullmatch(line):
+            name, about, part = found["name"], found["about"], found["part"]
+            rows.append(f"| **{part}** | | |" if part else row(name, defaults[name], about))
+            told += [name] if name else []
+    assert told == list(defaults), "a setting has no comment"
+    return "\n".join([*rows, ""])
+
+
+def row(name: str, default: object, about: str) -> str:
+    if isinstance(default, Rate):
+        default = [default.burst, default.per_second]
+    elif isinstance(default, tuple):
+        default = list(default)
+    told = "" if default is None else f"`{json.dumps(default)}`"
+    return f"| `{name}` | {told} | {about} |"
 
 
 def encodings() -> str:

@@ -28,6 +28,7 @@ from hastilude.server.run import bind, config_of
 from hastilude.server.settings import Rate, Settings
 from hastilude.server.time import Time
 
+COMMAND = [sys.executable, "-c", "import sys; from hastilude.cli import main; sys.exit(main())"]
 PATIENCE = 30.0  # seconds until a test gives up waiting; these machines are slow at times
 SEED = "ab" * 16
 FREELY = Rate(1e9, 1e9)
@@ -189,8 +190,7 @@ class Process:
     """The server as its users start it."""
 
     def __init__(self, database: Path | str, *arguments: str) -> None:
-        self.command = [sys.executable, "-c", "from hastilude.cli import main; main()", "serve"]
-        self.command += ["--port", "0", "--database", str(database), *arguments]
+        self.command = [*COMMAND, "serve", "--port", "0", "--database", str(database), *arguments]
         self.start()
 
     def start(self) -> None:
@@ -201,7 +201,7 @@ class Process:
         self.errors: list[str] = []
         out, err = self.process.stdout, self.process.stderr
         for stream, lines in ((err, self.errors), (out, self.lines)):
-            threading.Thread(target=lines.extend, args=(stream,), daemon=True).start()
+            threading.Thread(target=_read, args=(stream, lines), daemon=True).start()
         deadline = time.monotonic() + 10 * PATIENCE  # the first start on a machine compiles
         while not any("http://" in line for line in self.lines):
             assert self.process.poll() is None, "".join(self.errors)
@@ -218,6 +218,11 @@ class Process:
         """Ask it to stop; its exit code."""
         self.process.send_signal(signal.SIGTERM)
         return self.process.wait(PATIENCE)
+
+
+def _read(stream: Any, lines: list[str]) -> None:
+    with stream:
+        lines.extend(stream)
 
 
 @contextmanager

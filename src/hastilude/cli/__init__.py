@@ -15,6 +15,7 @@ import typer
 from hastilude import __version__
 from hastilude.cli import (  # noqa: F401  # they join the app
     arena,
+    backup,
     bench,
     describe,
     replay,

@@ -6,7 +6,7 @@ from __future__ import annotations
 import logging
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -15,15 +15,27 @@ from hastilude.cli.base import InLanguage, app, sentence
 
 @app.command(epilog="Example: hastilude serve --host 0.0.0.0 --port 8000")
 def serve(
-    host: Annotated[str, typer.Option(help="Address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="0: any free one.")] = 8000,
+    host: Annotated[
+        str | None, typer.Option(help="Address to listen on.", show_default="127.0.0.1")
+    ] = None,
+    port: Annotated[
+        int | None,
+        typer.Option(min=0, max=65535, help="0: any free one.", show_default="8000"),
+    ] = None,
     database: Annotated[
-        str, typer.Option(metavar="FILE|URL", help="SQLite file, or postgresql://…")
-    ] = "hastilude.db",
-    public_url: Annotated[str, typer.Option(help="What links begin with, behind a proxy.")] = "",
+        str | None,
+        typer.Option(
+            metavar="FILE|URL",
+            help="SQLite file, or postgresql://…",
+            show_default="hastilude.db",
+        ),
+    ] = None,
+    public_url: Annotated[
+        str | None, typer.Option(help="What links begin with, behind a proxy.")
+    ] = None,
     behind_proxy: Annotated[
-        bool, typer.Option("--behind-proxy", help="Believe X-Forwarded-For.")
-    ] = False,
+        bool | None, typer.Option("--behind-proxy", help="Believe X-Forwarded-For.")
+    ] = None,
     config: Annotated[
         Path | None, typer.Option(metavar="FILE", help="More settings, as TOML.")
     ] = None,
@@ -37,14 +49,15 @@ def serve(
     settings = Settings()
     if config is not None:
         settings = read_settings(config, settings)
-    settings = replace(
-        settings,
-        host=host,
-        port=port,
-        database=database,
-        public_url=public_url or settings.public_url,
-        behind_proxy=behind_proxy or settings.behind_proxy,
-    )
+    given = {
+        "host": host,
+        "port": port,
+        "database": database,
+        "public_url": public_url,
+        "behind_proxy": behind_proxy,
+    }
+    chosen: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
+    settings = replace(settings, **chosen)
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
     for chatty in ("alembic", "uvicorn", "websockets"):
         logging.getLogger(chatty).setLevel(logging.WARNING)

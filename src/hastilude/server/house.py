@@ -21,6 +21,7 @@ from hastilude.server.time import ServiceTime, Time
 
 SWEEP_SECONDS = 5.0
 MINUTE = 60_000
+DRAIN_SECONDS = 5.0  # for what is under way when the server is asked to stop
 
 logger = logging.getLogger("hastilude")
 
@@ -42,6 +43,7 @@ class House:
         self.store = store
         self.time = time or ServiceTime(store, settings.beat_seconds)
         self.sources = sources or Sources()
+        self.closing = False
         self._services = Services(
             store,
             self.time,
@@ -58,12 +60,22 @@ class House:
         self.store.start()
         self.store.on_away = self._store_away
         if isinstance(self.time, ServiceTime):
-            await self.time.beat()
+            await self.time.start()
             self._work.append(asyncio.create_task(self._beat(self.time)))
         self._work.append(asyncio.create_task(self._sweep()))
         if self.store.shared:
             self.store.listen(self._noticed)
             self._work.append(asyncio.create_task(self._poll()))
+
+    async def drain(self) -> None:
+        """Begin nothing more, let what people sent be kept and acknowledged, and say goodbye."""
+        self.closing = True
+        deadline = asyncio.get_running_loop().time() + DRAIN_SECONDS
+        while any(guest.handling for guest in self.everyone()):
+            if asyncio.get_running_loop().time() > deadline:
+                break
+            await asyncio.sleep(0.01)
+        await asyncio.gather(*(guest.part() for guest in self.everyone()))
 
     async def close_doors(self) -> None:
         """Keep what is under way, then stop."""

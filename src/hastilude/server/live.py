@@ -141,7 +141,9 @@ class Live:
 
     def _append(self, entry: log.AnyEntry, at: int, master: bytes | None) -> Append:
         table = self.table
-        move = entry.id if isinstance(entry, log.Played) else None
+        move = None
+        if isinstance(entry, log.Played) and entry.id is not None:
+            move = f"{table.number}/{entry.id}"  # a client may count from 1 in every match
         return Append(
             code=table.code,
             version=table.version + 1,

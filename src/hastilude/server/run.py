@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import socket
 import sys
 import tomllib
@@ -19,6 +20,7 @@ from hastilude.server.app import create_app
 from hastilude.server.settings import Rate, Settings
 
 DRAIN_SECONDS = 10
+MAY_BE_0 = {"port", "listed", "watchers", "bot_wait_seconds", "champion_wait_seconds"}
 
 
 def read_settings(path: Path, settings: Settings) -> Settings:
@@ -27,7 +29,7 @@ def read_settings(path: Path, settings: Settings) -> Settings:
         content = tomllib.loads(path.read_text("utf-8"))
     except (OSError, ValueError) as error:
         raise OptionError.of("settings_unreadable", path=str(path), problem=str(error)) from None
-    known = {field.name: getattr(settings, field.name) for field in fields(Settings)}
+    known = {field.name: field.type for field in fields(Settings)}
     changes: dict[str, Any] = {}
     for name, value in content.items():
         if name not in known:
@@ -38,24 +40,25 @@ def read_settings(path: Path, settings: Settings) -> Settings:
     return replace(settings, **changes)
 
 
-def _read(name: str, value: Any, default: Any) -> Any:
-    number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    match default:
-        case bool() | str():
-            fits = isinstance(value, type(default))
-        case int() | float():
-            fits = number and value >= 0
-        case Rate():
-            fits = isinstance(value, list) and len(value) == 2 and min(value) >= 0  # noqa: PLR2004
-            value = Rate(*map(float, value)) if fits else value
-        case tuple():
-            fits = isinstance(value, list)
-            value = tuple(value) if fits else value
-        case _:
-            fits, value = isinstance(value, str), Path(str(value))
-    if not fits:
-        raise OptionError.of("settings_form", setting=name, value=str(value))
-    return value
+def _read(name: str, value: Any, kind: Any) -> Any:
+    least = 0 if name in MAY_BE_0 else 1e-9
+    if kind in (str, bool) and type(value) is kind:
+        return value
+    if kind is int and type(value) is int and value >= least:
+        return value
+    if kind is float and _is_number(value) and value >= least:
+        return value
+    if kind is Rate and isinstance(value, list) and [*map(_is_number, value)] == [True, True]:
+        return Rate(*value)
+    if kind == tuple[str, ...] and isinstance(value, list) and {*map(type, value)} <= {str}:
+        return tuple(value)
+    if kind == Path | None and isinstance(value, str):
+        return Path(value)
+    raise OptionError.of("settings_form", setting=name, value=str(value))
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) in (int, float) and value >= 0
 
 
 def bind(settings: Settings) -> socket.socket:
@@ -65,10 +68,11 @@ def bind(settings: Settings) -> socket.socket:
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((settings.host, settings.port))
-    except OSError as error:
+    except (OSError, OverflowError) as error:
         listener.close()
+        problem = getattr(error, "strerror", None) or str(error)
         raise OptionError.of(
-            "port_unusable", host=settings.host, port=settings.port, problem=error.strerror
+            "port_unusable", host=settings.host, port=settings.port, problem=problem
         ) from None
     return listener
 
@@ -76,12 +80,15 @@ def bind(settings: Settings) -> socket.socket:
 def serve(settings: Settings, preparing: Callable[[], None], ready: Callable[[str], None]) -> None:
     """Serve until a signal; `ready` is called with the address as soon as it answers, and before
     that `preparing` if the games have to be compiled."""
-    app = create_app(settings)
-    app.state.house.store.migrate()
-    listener = bind(settings)
-    prepare(preparing)
-    server = _Server(config_of(app, settings), app, ready, listener)
-    server.run(sockets=[listener])
+    with bind(settings) as listener:  # first: whoever has the port may be using the database
+        app = create_app(settings)
+        app.state.house.store.migrate()
+        prepare(preparing)
+        server = _Server(config_of(app, settings), app, ready, listener)
+        for asked_to_stop in (signal.SIGINT, signal.SIGTERM):
+            # uvicorn raises it again when everything is done: the exit code shall tell of success.
+            signal.signal(asked_to_stop, lambda *_: None)
+        server.run(sockets=[listener])
     if not server.started:
         sys.exit(1)
 
@@ -126,6 +133,5 @@ class _Server(uvicorn.Server):
             self._ready(f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}")
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        for guest in self._house.everyone():
-            guest.dismiss("closing")
+        await self._house.drain()
         await super().shutdown(sockets)

@@ -1,4 +1,7 @@
-"""What a host may set. Every limit is here, with a default for a small public server."""
+"""What a host may set. Every limit is here, with a default for a small public server.
+
+The comment beside a setting is its description in docs/hosting.md (`make docs`).
+"""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,44 +17,45 @@ class Rate:
 
 @dataclass(frozen=True)
 class Settings:
-    database: str = "hastilude.db"
-    host: str = "127.0.0.1"
-    port: int = 8000
+    # The server
+    database: str = "hastilude.db"  # an SQLite file, or postgresql://…
+    host: str = "127.0.0.1"  # the address to listen on; 0.0.0.0 for all of this machine's
+    port: int = 8000  # 0: any free one
     public_url: str = ""  # what links begin with; by default the address that a request came to
     origins: tuple[str, ...] = ()  # pages of other addresses that may open a socket
     behind_proxy: bool = False  # believe X-Forwarded-For, which only a proxy of ours can set
-    web: Path | None = None  # the built browser client
+    web: Path | None = None  # the folder of the built browser client
 
     # Sockets
-    frame_bytes: int = 16 * 1024
-    hello_seconds: float = 10
-    ping_seconds: float = 20
-    sockets: int = 20_000
-    sockets_per_address: int = 200
+    frame_bytes: int = 16 * 1024  # of a frame, or of the body of a request, at most
+    hello_seconds: float = 10  # until a connection must have said who it is
+    ping_seconds: float = 20  # between two pings; who does not answer one in that time is gone
+    sockets: int = 20_000  # open connections at once
+    sockets_per_address: int = 200  # open connections of one address
     replies: int = 32  # answers that wait for a slow client before it is closed
-    frame_rate: Rate = Rate(60, 20)  # of one connection
-    seat_rate: Rate = Rate(80, 30)  # of one seat, over all its connections
-    address_rate: Rate = Rate(600, 200)  # of one address, over all its connections
-    request_rate: Rate = Rate(60, 10)  # HTTP, of one address
+    frame_rate: Rate = Rate(60, 20)  # frames of one connection
+    seat_rate: Rate = Rate(80, 30)  # frames of one seat, over all its connections
+    address_rate: Rate = Rate(600, 200)  # frames of one address, over all its connections
+    request_rate: Rate = Rate(60, 10)  # HTTP requests of one address
     guess_rate: Rate = Rate(10, 0.2)  # wrong tokens and codes, of one address
     opening_rate: Rate = Rate(20, 0.2)  # new tables, of one address
-    hint_rate: Rate = Rate(5, 1)  # of one seat
+    hint_rate: Rate = Rate(5, 1)  # hints of one seat
 
     # Tables
-    tables_per_address: int = 50  # in which nobody sat down yet
+    tables_per_address: int = 50  # new tables of one address in which nobody sat down yet
     empty_minutes: float = 30  # then a table without people closes
-    listed: int = 100
+    listed: int = 100  # tables in the list of open ones
     warm_seconds: float = 60  # an idle table leaves memory after that
     away_seconds: int = 60  # a bot stands in for who is away so long, unless the table says else
-    watchers: int = 200  # of one table
+    watchers: int = 200  # spectators of one table
 
     # Bots
-    bot_threads: int = 2
+    bot_threads: int = 2  # in which bots think
     bot_wait_seconds: float = 0.8  # they answer that long after they were asked, whatever they hold
-    champion_wait_seconds: float = 1.2
+    champion_wait_seconds: float = 1.2  # the same for bots of the highest level
 
     # Storage
-    beat_seconds: float = 1.0
+    beat_seconds: float = 1.0  # between two signs of life, which clocks go by
     poll_seconds: float = 2.0  # how soon a lost notification of another server is repaired
 
 

@@ -73,6 +73,7 @@ class Guest:
         "address",
         "closing",
         "code",
+        "handling",
         "key",
         "seat",
         "told",
@@ -87,6 +88,7 @@ class Guest:
         self.key: str | None = None  # the hash of the token that opened the seat
         self.told = 0
         self.closing: str | None = None
+        self.handling = False  # whether a frame of it is under way
         self._house = house
         self._rates = rates
         self._receive = receive
@@ -108,7 +110,10 @@ class Guest:
             self._house.arrive(self, live)
             del live  # a table must be able to leave memory while its guests stay
             while True:
-                await self._handle(await self._next())
+                frame = await self._next()
+                self.handling = True
+                await self._handle(frame)
+                self.handling = False
         except Gone as gone:
             await self._close(gone.key)
         except Refusal as refusal:
@@ -119,6 +124,7 @@ class Guest:
         finally:
             SOCKETS.dec()
             self.closing = self.closing or "gone"
+            self.handling = False
             if self._flushing:
                 self._flushing.cancel()
             if arrived:
@@ -160,6 +166,8 @@ class Guest:
                 raise Gone
             if self.closing:
                 raise Gone(self.closing)
+            if self._house.closing:
+                continue  # what is not begun any more is neither kept nor acknowledged
             self._count()
             text = message.get("text")
             try:
@@ -197,6 +205,12 @@ class Guest:
         """Close from outside, once what waits is written."""
         if self.closing is None:
             asyncio.get_running_loop().create_task(self._close(key))
+
+    async def part(self) -> None:
+        """Say that the server goes, and close."""
+        if self.closing is None:
+            self.reply(outbound.notice("closing"))
+            await self._close("closing")
 
     # --- writing --------------------------------------------------------------------------------
 

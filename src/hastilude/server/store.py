@@ -23,6 +23,7 @@ from typing import Any, TypeVar
 import sqlalchemy as sa
 from alembic import command
 from alembic.config import Config
+from alembic.util import CommandError
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
 
@@ -85,16 +86,23 @@ class Store:
         self._insert_table = insert(schema.tables).on_conflict_do_nothing()
 
     def migrate(self) -> None:
-        """Bring the database to the present form; OptionError says what is wrong with it."""
+        """Bring the database to the present form, or leave it as it was; OptionError says what is
+        wrong with it."""
+        url = self.engine.url.set(drivername="postgresql")
+        where = url.render_as_string() if self.shared else url.database
         config = Config()
         config.set_main_option("script_location", str(files("hastilude.server") / "migrations"))
         try:
             with self.engine.begin() as connection:
+                if not self.shared:  # sqlite3 would open no transaction for new tables
+                    connection.exec_driver_sql("BEGIN IMMEDIATE")
                 config.attributes["connection"] = connection
                 command.upgrade(config, "head")
+        except CommandError:  # the database names a form that this version does not know
+            raise OptionError.of("store_newer", database=where) from None
         except DBAPIError as error:
             problem = str(error.orig).strip().splitlines()[0]
-            raise OptionError.of("store_unusable", problem=problem) from None
+            raise OptionError.of("store_unusable", database=where, problem=problem) from None
 
     def start(self) -> None:
         self._loop = asyncio.get_running_loop()
@@ -354,12 +362,15 @@ def _engine(database: str) -> sa.Engine:
             raise OptionError.of("store_needs_postgres") from None
         address = database.split("://", 1)[1]
         return sa.create_engine(
-            f"postgresql+psycopg://{address}", pool_pre_ping=False, pool_size=READERS + 1
+            f"postgresql+psycopg://{address}",
+            pool_pre_ping=False,
+            pool_size=READERS + 1,
+            hide_parameters=True,  # no seed and no card in an error that is logged
         )
     path = Path(database)
     if not path.parent.is_dir():
         raise OptionError.of("store_no_folder", path=str(path.parent))
-    engine = sa.create_engine(f"sqlite:///{path}")
+    engine = sa.create_engine(f"sqlite:///{path}", hide_parameters=True)
 
     @sa.event.listens_for(engine, "connect")
     def _prepare(connection: Any, _: Any) -> None:

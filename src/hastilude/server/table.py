@@ -159,7 +159,7 @@ class Table:
             self._follow_script(entry)
         clock = self.opened.clock
         if clock.kind == "bank" and seat.thinks_itself:
-            seat.bank = max(0, seat.bank - (at - seat.since)) + 1000 * clock.increment
+            seat.bank = max(0, seat.bank - max(0, at - seat.since)) + 1000 * clock.increment
         if seat.returning or (seat.stand_in and entry.id is not None):
             self._take_back(seat, at)
         self._ask(at, [other for other in before if other != entry.seat])
@@ -406,7 +406,8 @@ class Table:
         full = one.bank if clock.kind == "bank" else 1000 * clock.seconds
         if seat not in self.asked() or one.stand_in:
             return full
-        return max(0, full - ((self.paused_at or now) - one.since))
+        # After a crash time goes on from the last sign of life, which may be before the question.
+        return max(0, full - max(0, (self.paused_at or now) - one.since))
 
     # --- what scripted seats do -----------------------------------------------------------------
 

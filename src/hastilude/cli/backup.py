@@ -1,0 +1,27 @@
+"""`hastilude backup`"""
+# ruff: noqa: PLC0415  # see cli/__init__.py
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from hastilude.cli.base import InLanguage, app, sentence
+
+
+@app.command(epilog="Example: hastilude backup tables-monday.db --database hastilude.db")
+def backup(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Where the copy goes.")],
+    database: Annotated[
+        str, typer.Option(metavar="FILE", help="The server's SQLite file.")
+    ] = "hastilude.db",
+    force: Annotated[bool, typer.Option("--force", help="Replace FILE if it exists.")] = False,
+    language: InLanguage = None,
+) -> None:
+    """Copy the server's tables to a file, also while it runs."""
+    from hastilude.server.backup import backup as copy
+
+    tables = copy(database, file, overwrite=force)
+    print(sentence("backup_done", path=str(file), count=tables))

@@ -1,0 +1,132 @@
+"""Promise 1: an acknowledged move survives."""
+
+import asyncio
+import random
+import runpy
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.server.crowd import (
+    FREE,
+    Player,
+    all_come,
+    all_leave,
+    all_stay,
+    check_log,
+    check_views,
+    entries,
+    gather_players,
+)
+from tests.server.running import GENEROUS, Address, Process, in_thread, process
+
+ROOT = Path(__file__).parents[2]
+FILL = runpy.run_path(str(ROOT / "bench" / "restart.py"))["fill"]
+
+
+@pytest.mark.parametrize("kills", [5, pytest.param(200, marks=pytest.mark.soak)])
+def test_kills_lose_and_double_nothing(tmp_path: Path, kills: int) -> None:
+    database = tmp_path / "tables.db"
+    with process(database, "--config", FREE) as server:
+        players = gather_players(server.address, tables=50)
+        unsure = asyncio.run(play_through_kills(server, database, players, kills))
+        check_log(players, database)
+    assert unsure  # else no kill came in the middle of anything
+    assert all(player.acknowledged for player in players)
+
+
+async def play_through_kills(
+    server: Process, database: Path, players: list[Player], kills: int
+) -> int:
+    """Returns how many plays were under way when the server was killed."""
+    unsure = 0
+    await all_come(players, server.address)
+    for _ in range(kills):
+        playing = asyncio.create_task(all_stay(players))
+        await asyncio.sleep(random.uniform(0.1, 0.8))
+        server.kill()
+        await playing
+        unsure += sum(player.waiting is not None for player in players)
+        told = [player.update for player in players]
+        await asyncio.to_thread(server.start)
+        check_views(players, database)
+        assert told == [player.update for player in players]
+        await all_come(players, server.address)
+        check_views(players, database)
+    await all_leave(players)
+    return unsure
+
+
+def test_sigterm_drains(tmp_path: Path) -> None:
+    """What was begun is kept and acknowledged, what was not is neither."""
+    database = tmp_path / "tables.db"
+    with process(database, "--config", FREE) as server:
+        players = gather_players(server.address, tables=20)
+        assert asyncio.run(play_until_stopped(server, players)) == 0
+        assert {player.closed for player in players} == {(1001, "closing")}
+        assert all(player.notices == ["closing"] for player in players)
+        check_log(players, database)
+        for player in players:
+            kept = {entry.get("id") for _, entry in entries(database, player.code)}
+            assert player.waiting is None or player.waiting.id not in kept
+        server.start()
+        check_views(players, database)
+        asyncio.run(come_and_go(players, server.address))
+        check_log(players, database)
+
+
+async def play_until_stopped(server: Process, players: list[Player]) -> int:
+    await all_come(players, server.address)
+    playing = asyncio.create_task(all_stay(players))
+    while not all(player.acknowledged for player in players):
+        await asyncio.sleep(0.05)
+    exit_code = await asyncio.to_thread(server.terminate)
+    await playing
+    return exit_code
+
+
+async def come_and_go(players: list[Player], address: Address) -> None:
+    await all_come(players, address)
+    await all_leave(players)
+
+
+def test_clocks_stand_still_while_the_server_is_away(tmp_path: Path) -> None:
+    away = 2.0
+    with process(tmp_path / "tables.db") as server:
+        table = server.address.open_table(clock={"kind": "bank", "seconds": 300}, away=None)
+        sitting, _ = (server.address.sit(table["code"], name) for name in ("Anna", "Ben"))
+        before, then = clock(server, table["code"], sitting["token"]), time.monotonic()
+        server.terminate()
+        time.sleep(away)
+        server.start()
+        after, now = clock(server, table["code"], sitting["token"]), time.monotonic()
+        assert before - after <= 1000 * (now - then - away)
+        assert after <= before + 1000  # a sign of life comes every second
+
+
+def clock(server: Process, code: str, token: str) -> int:
+    """The milliseconds left of the seat, whose clock runs."""
+    client = server.address.client(code, token)
+    seat = client.wait_for(lambda update: update["phase"] == "playing")["seats"][0]
+    client.close()
+    assert seat["running"]
+    return int(seat["left"])
+
+
+@pytest.mark.parametrize("tables", [100, pytest.param(1000, marks=pytest.mark.soak)])
+def test_tables_come_back_on_first_touch(tmp_path: Path, tables: int) -> None:
+    database = tmp_path / "tables.db"
+    kept = FILL(database, tables)
+    players = [
+        Player(code, seat, token)
+        for code, table in kept.items()
+        for seat, token in enumerate(table.tokens)
+    ]
+    with in_thread(replace(GENEROUS, database=str(database))) as address:
+        asyncio.run(come_and_go(players, address))
+    for player in players:
+        table = kept[player.code]
+        assert player.update["version"] == table.version
+        assert player.update["view"] == table.views[player.seat]

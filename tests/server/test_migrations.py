@@ -1,0 +1,73 @@
+"""The form of the database: made by migrations, kept by newer versions, never half made."""
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+
+from hastilude.core.errors import OptionError
+from hastilude.server import schema
+from hastilude.server.store import Store
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> Path:
+    return tmp_path / "tables.db"
+
+
+def migrate(database: Path) -> None:
+    store = Store(str(database))
+    try:
+        store.migrate()
+    finally:
+        store.engine.dispose()
+
+
+def tables_in(database: Path) -> set[str]:
+    engine = sa.create_engine(f"sqlite:///{database}")
+    names = set(sa.inspect(engine).get_table_names())
+    engine.dispose()
+    return names
+
+
+def test_migrations_make_what_the_schema_says(database: Path) -> None:
+    migrate(database)
+    engine = sa.create_engine(f"sqlite:///{database}")
+    with engine.connect() as connection:
+        context = MigrationContext.configure(connection, opts={"compare_type": True})
+        assert compare_metadata(context, schema.metadata) == []
+    engine.dispose()
+    assert tables_in(database) == {*schema.metadata.tables, "alembic_version"}
+
+
+def test_a_database_in_the_present_form_stays_as_it_is(database: Path) -> None:
+    migrate(database)
+    row = {"id": 1, "beat": 5, "outage": 7}
+    engine = sa.create_engine(f"sqlite:///{database}")
+    with engine.begin() as connection:
+        connection.execute(sa.insert(schema.service), row)
+    migrate(database)
+    with engine.connect() as connection:
+        assert connection.execute(sa.select(schema.service)).mappings().all() == [row]
+    engine.dispose()
+
+
+def test_a_database_of_a_newer_version_is_refused(database: Path) -> None:
+    migrate(database)
+    with sqlite3.connect(database) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+    connection.close()
+    with pytest.raises(OptionError, match="newer version of Hastilude"):
+        migrate(database)
+
+
+def test_a_migration_that_fails_leaves_nothing_behind(database: Path) -> None:
+    with sqlite3.connect(database) as connection:
+        connection.execute("CREATE TABLE presence (of_something_else)")
+    connection.close()
+    with pytest.raises(OptionError, match="already exists"):
+        migrate(database)
+    assert tables_in(database) == {"presence"}
