@@ -24,15 +24,17 @@ class Settings:
 
     # Sockets
     frame_bytes: int = 16 * 1024
+    send_bytes: int = 64 * 1024  # that the system keeps for a client that does not read
     hello_seconds: float = 10
     ping_seconds: float = 20
     sockets: int = 20_000
     sockets_per_address: int = 200
     replies: int = 32  # answers that wait for a slow client before it is closed
-    frame_rate: Rate = Rate(60, 20)  # of one connection
+    bad_frames: int = 5  # of one connection, then it is closed
+    frame_rate: Rate = Rate(60, 20)  # of one connection; as many pings and fragments again
     seat_rate: Rate = Rate(80, 30)  # of one seat, over all its connections
     address_rate: Rate = Rate(600, 200)  # of one address, over all its connections
-    request_rate: Rate = Rate(60, 10)  # HTTP, of one address
+    request_rate: Rate = Rate(60, 10)  # HTTP, and opened sockets, of one address
     guess_rate: Rate = Rate(10, 0.2)  # wrong tokens and codes, of one address
     opening_rate: Rate = Rate(20, 0.2)  # new tables, of one address
     hint_rate: Rate = Rate(5, 1)  # of one seat
