@@ -339,6 +339,7 @@ def _by_key(job: Job) -> tuple[bool, str]:
 
 
 def _engine(database: str) -> sa.Engine:
+    """Errors of the database reach the log, so its parameters, cards and seeds, stay hidden."""
     if is_postgres(database):
         try:
             import psycopg  # noqa: F401, PLC0415  # an extra
@@ -346,12 +347,15 @@ def _engine(database: str) -> sa.Engine:
             raise OptionError.of("store_needs_postgres") from None
         address = database.split("://", 1)[1]
         return sa.create_engine(
-            f"postgresql+psycopg://{address}", pool_pre_ping=False, pool_size=READERS + 1
+            f"postgresql+psycopg://{address}",
+            pool_pre_ping=False,
+            pool_size=READERS + 1,
+            hide_parameters=True,
         )
     path = Path(database)
     if not path.parent.is_dir():
         raise OptionError.of("store_no_folder", path=str(path.parent))
-    engine = sa.create_engine(f"sqlite:///{path}")
+    engine = sa.create_engine(f"sqlite:///{path}", hide_parameters=True)
 
     @sa.event.listens_for(engine, "connect")
     def _prepare(connection: Any, _: Any) -> None:
