@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from typing import Annotated, Any, Literal
 
 import segno
 from fastapi import APIRouter, Depends, Header, Path, Query, Request, Response
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
-from pydantic import BaseModel, ConfigDict, Field
-from pydantic_core import to_json
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic_core import PydanticCustomError, to_json
 
 import hastilude
 from hastilude import protocol
@@ -30,6 +31,16 @@ Language = Literal["en", "ja"]
 
 class Body(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _is_json(cls, content: Any) -> Any:
+        """Python reads NaN and half of a surrogate pair, which could neither be kept nor told."""
+        try:
+            json.dumps(content, allow_nan=False, ensure_ascii=False).encode()
+        except (ValueError, RecursionError):
+            raise PydanticCustomError("not_json", "Input should be JSON") from None
+        return content
 
 
 class ScriptBody(Body):
@@ -171,7 +182,8 @@ def _game_facts(name: str) -> dict[str, Any]:
 async def open_table(
     wanted: NewTable, house: TheHouse, rates: TheRates, address: Address, base: BaseUrl
 ) -> OpenedTable:
-    if not rates.openings.take(address):
+    unused = house.unused.count(address)
+    if unused >= house.settings.tables_per_address or not rates.openings.take(address):
         raise Refusal.of("too_many_tables")
     game = load(wanted.game, **wanted.options)
     seats = wanted.seats if wanted.seats is not None else [None] * game.seats
@@ -194,7 +206,8 @@ async def open_table(
             "practice": wanted.practice,
             "seats": seats,
             "script": script,
-        }
+        },
+        address,
     )
     table = (await house.live(code)).table
     return OpenedTable(code=code, host=host, link=f"{base}/t/{code}", commitment=table.commitment)
@@ -235,6 +248,7 @@ async def sit_down(
         return entry
 
     await live.submit(decide)
+    house.unused.remove(code)
     link = f"{base}/t/{code}#{token}"
     qr = segno.make(link, error="m").svg_inline(scale=4, border=4)
     return Sitting(seat=sat[0], token=token, link=link, qr=qr)
@@ -242,12 +256,8 @@ async def sit_down(
 
 async def _find(house: House, rates: Rates, address: str, code: str) -> Any:
     """The table; too many guesses at codes are refused."""
-    try:
+    with rates.guesses.guess(address):
         return await house.live(code)
-    except Refusal:
-        if not rates.guesses.take(address):
-            raise Refusal.of("too_many_guesses") from None
-        raise
 
 
 # --- finished matches -----------------------------------------------------------------------------
@@ -265,10 +275,9 @@ async def finished(
     live = await _find(house, rates, address, code)
     if live.table.opened.watch == "nobody":
         token = (authorization or "").removeprefix("Bearer ")
-        if live.table.seat_of(key_of(token)) is None:
-            if not rates.guesses.take(address):
-                raise Refusal.of("too_many_guesses")
-            raise Refusal.of("watch_refused")
+        with rates.guesses.guess(address):
+            if live.table.seat_of(key_of(token)) is None:
+                raise Refusal.of("watch_refused")
     return await house.finished(code, number)
 
 
