@@ -31,6 +31,8 @@ from hastilude.server.time import Time
 ALIVE_BEATS = 5  # a server that gave no sign of life for so long has no guests any more
 REPAIR_SECONDS = 5.0  # how long another server may take to do what follows an entry of its own
 
+FRAMES = 32  # kept of one version for viewers who have missed as much
+
 logger = logging.getLogger("hastilude")
 Decide = Callable[[Table], log.AnyEntry]
 
@@ -192,7 +194,8 @@ class Live:
             frame = outbound.update(
                 self.table, viewer, since, self.here(), self._services.time.now()
             )
-            self._frames[viewer, since] = frame
+            if len(self._frames) < FRAMES:  # clients may ask for every version there was
+                self._frames[viewer, since] = frame
         return frame
 
     def here(self) -> set[int]:
@@ -215,7 +218,7 @@ class Live:
         table = self.table
         if table.ready:
             self._soon(self._begin(later))
-        elif table.phase in ("gathering", "over") and table.number and not table.people():
+        elif table.phase != "closed" and table.number and not table.people():
             self._soon(self.submit_quietly(lambda t: log.Closed()))
         for seat in table.pending():
             one = table.seats[seat]

@@ -42,7 +42,6 @@ def update(table: Table, viewer: int | None, since: int, here: Container[int], n
     match = table.match
     texts = table.game.texts
     pending = table.pending()
-    playing = table.phase == "playing"
     return to_json(
         {
             "type": "update",
@@ -67,7 +66,7 @@ def update(table: Table, viewer: int | None, since: int, here: Container[int], n
             "rematch": sorted(table.rematch),
             "scores": match and match.scores,
             "winners": match.winners if match and match.over else None,
-            "commitment": table.playing_commitment if playing else table.commitment,
+            "commitment": table.current_commitment,
             "seeds": table.seeds,
         }
     )
@@ -165,5 +164,5 @@ def table_facts(table: Table, here: Container[int]) -> dict[str, Any]:
         "clock": table.opened.clock,
         "watch": table.opened.watch,
         "practice": table.opened.practice,
-        "commitment": table.commitment,
+        "commitment": table.current_commitment,
     }
