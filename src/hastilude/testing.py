@@ -266,12 +266,7 @@ def check_secrets(subject: Subject) -> None:
 
 
 def _compare_worlds(subject: Subject, viewer: int | None, choose: random.Random) -> None:
-    game = subject.game
-    seed = choose.getrandbits(64)
-    first_chance = _Remembered(SeededChance(seed))
-    second_chance = _Permuted(subject, viewer, first_chance, choose)
-    first = game.new(chance=first_chance)
-    second = game.new(chance=second_chance)
+    first, second = deal_twice(subject, viewer, choose)
     _same_for(viewer, first, second)
     while not first.over:
         seat = choose.choice(first.pending)
@@ -286,6 +281,14 @@ def _compare_worlds(subject: Subject, viewer: int | None, choose: random.Random)
         if subject.shown(true_fields(first)) != subject.shown(true_fields(second)):
             return  # they part without anybody's choice
         _same_for(viewer, first, second)
+
+
+def deal_twice(subject: Subject, viewer: int | None, choose: random.Random) -> tuple[Match, Match]:
+    """A match in two worlds: in the second, what the viewer does not see is exchanged, a little or
+    a lot. A chance event must have happened in the first before it does in the second."""
+    remembered = _Remembered(SeededChance(choose.getrandbits(64)))
+    permuted = _Permuted(subject, viewer, remembered, choose)
+    return subject.game.new(chance=remembered), subject.game.new(chance=permuted)
 
 
 def _same_for(viewer: int | None, first: Match, second: Match) -> None:

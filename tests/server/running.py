@@ -90,6 +90,7 @@ class Client:
         opening = connect(where, compression=None, max_size=None, **more)
         self.socket: ClientConnection = opening.__enter__()
         self.frames: list[Any] = []
+        self.texts: list[str] = []  # the same, byte for byte
         self.update: Any = None
         self.send("hello", token=token, since=since)
 
@@ -100,6 +101,7 @@ class Client:
         """The next frame; every one must be of the protocol."""
         text = self.socket.recv(timeout=timeout)
         server_frames.validate_json(text)
+        self.texts.append(text)
         frame = json.loads(text)
         self.frames.append(frame)
         if frame["type"] == "update":

@@ -26,7 +26,7 @@ def test_a_table_has_a_link_and_a_short_code(hall: Address):
 
 def test_a_private_link_opens_the_seat_and_is_also_a_picture(hall: Address):
     code = hall.open_table()["code"]
-    sitting = hall.sit(code, "Anna", seat=1)
+    sitting = hall.sit(code, "Anna", seat=1, qr=True)
     assert sitting["seat"] == 1
     link, token = sitting["link"].split("#")  # a browser sends no fragment to any server
     assert link == f"{hall.url}/t/{code}"

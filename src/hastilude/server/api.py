@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from typing import Annotated, Any, Literal
 
 import orjson
@@ -10,7 +11,8 @@ import segno
 from fastapi import APIRouter, Depends, Header, Path, Query, Request, Response
 from fastapi.responses import PlainTextResponse
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic_core import PydanticCustomError
 
 import hastilude
 from hastilude import protocol
@@ -31,6 +33,16 @@ Language = Literal["en", "ja"]
 
 class Body(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _is_json(cls, content: Any) -> Any:
+        """Python reads NaN and half of a surrogate pair, which could neither be kept nor told."""
+        try:
+            json.dumps(content, allow_nan=False, ensure_ascii=False).encode()
+        except (ValueError, RecursionError):
+            raise PydanticCustomError("not_json", "Input should be JSON") from None
+        return content
 
 
 # JSON has no tuples: a list has to do.
@@ -242,7 +254,8 @@ def _game_facts(name: str) -> GameFacts:
 async def open_table(
     wanted: NewTable, house: TheHouse, rates: TheRates, address: Address, base: BaseUrl
 ) -> OpenedTable:
-    if not rates.openings.take(address):
+    unused = house.unused.count(address)
+    if unused >= house.settings.tables_per_address or not rates.openings.take(address):
         raise Refusal.of("too_many_tables")
     game = load(wanted.game, **wanted.options)
     seats = wanted.seats if wanted.seats is not None else [None] * game.seats
@@ -267,7 +280,8 @@ async def open_table(
             "practice": wanted.practice,
             "seats": seats,
             "script": script,
-        }
+        },
+        address,
     )
     table = (await house.live(code)).table
     return OpenedTable(code=code, host=host, link=f"{base}/t/{code}", commitment=table.commitment)
@@ -323,6 +337,7 @@ async def sit_down(
         return entry
 
     await live.submit(decide)
+    house.unused.remove(code)
     link = f"{base}/t/{code}#{token}"
     qr = segno.make(link, error="m").svg_inline(scale=4, border=4) if wanted.qr else None
     return Sitting(seat=sat[0], token=token, link=link, qr=qr)
@@ -330,12 +345,8 @@ async def sit_down(
 
 async def _find(house: House, rates: Rates, address: str, code: str) -> Any:
     """The table; too many guesses at codes are refused."""
-    try:
+    with rates.guesses.guess(address):
         return await house.live(code)
-    except Refusal:
-        if not rates.guesses.take(address):
-            raise Refusal.of("too_many_guesses") from None
-        raise
 
 
 # --- finished matches -----------------------------------------------------------------------------
@@ -353,10 +364,9 @@ async def finished(
     live = await _find(house, rates, address, code)
     if live.table.opened.watch == "nobody":
         token = (authorization or "").removeprefix("Bearer ")
-        if live.table.seat_of(key_of(token)) is None:
-            if not rates.guesses.take(address):
-                raise Refusal.of("too_many_guesses")
-            raise Refusal.of("watch_refused")
+        with rates.guesses.guess(address):
+            if live.table.seat_of(key_of(token)) is None:
+                raise Refusal.of("watch_refused")
     return await house.finished(code, number)
 
 

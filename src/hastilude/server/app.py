@@ -157,7 +157,7 @@ class Gate:
         return None
 
     def _bounded(self, receive: Any) -> Any:
-        """A body without a length is cut off where it gets too long."""
+        """A body without a length is refused where it gets too long."""
         read = 0
 
         async def bounded() -> Any:
@@ -165,7 +165,7 @@ class Gate:
             message = await receive()
             read += len(message.get("body", b""))
             if read > self._settings.frame_bytes:
-                return {"type": "http.disconnect"}
+                raise HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
             return message
 
         return bounded
@@ -188,7 +188,8 @@ class Door:
             await send({"type": "websocket.close", "code": 4403})  # before the upgrade: HTTP 403
             return
         full = self._open.total() >= settings.sockets
-        if full or self._open[address] >= settings.sockets_per_address:
+        many = self._open[address] >= settings.sockets_per_address
+        if full or many or not self._rates.requests.take(address):
             CLOSED.labels("too_many").inc()
             await send({"type": "websocket.close", "code": 4429})
             return

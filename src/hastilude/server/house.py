@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from collections import defaultdict
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -12,6 +13,7 @@ from typing import Any
 
 from hastilude.core.shuffles import commitment
 from hastilude.server import log, outbound
+from hastilude.server.limits import Unused
 from hastilude.server.live import Guest, Live, Services, Sources, describe
 from hastilude.server.metrics import STORE_AWAY, TABLES
 from hastilude.server.settings import Settings
@@ -22,6 +24,7 @@ from hastilude.server.time import ServiceTime, Time
 SWEEP_SECONDS = 5.0
 MINUTE = 60_000
 DRAIN_SECONDS = 5.0  # for what is under way when the server is asked to stop
+CODE = re.compile("[a-z0-9]{4,12}")
 
 logger = logging.getLogger("hastilude")
 
@@ -55,6 +58,7 @@ class House:
         self._loading: dict[str, asyncio.Task[Live]] = {}
         self._guests: dict[str, set[Guest]] = defaultdict(set)
         self._work: list[asyncio.Task[None]] = []
+        self.unused = Unused()
 
     async def open_doors(self) -> None:
         self.store.start()
@@ -87,7 +91,7 @@ class House:
 
     # --- tables ---------------------------------------------------------------------------------
 
-    async def open(self, entry: dict[str, Any]) -> tuple[str, str]:
+    async def open(self, entry: dict[str, Any], address: str) -> tuple[str, str]:
         """A new table, from the fields of `log.Opened`; returns its code and the host's key."""
         host, master = self.sources.token(), self.sources.master()
         opened = log.Opened(**entry, host=key_of(host), commitment=commitment(master))
@@ -105,6 +109,7 @@ class House:
             append = Append(code, 1, at, opened.model_dump_json(), opens=row, master=(1, master))
             if await self.store.append(append):
                 break
+        self.unused.add(code, address, at)
         masters = {1: master}
         table = Table(code, masters.__getitem__)
         table.apply(opened, at)
@@ -117,6 +122,8 @@ class House:
         live = self._live.get(code)
         if live is not None:
             return live
+        if not CODE.fullmatch(code):
+            raise Refusal.of("table_unknown", code="")
         task = self._loading.get(code)
         if task is None:
             task = self._loading[code] = asyncio.create_task(self._load(code))
@@ -210,8 +217,9 @@ class House:
         while True:
             await asyncio.sleep(min(SWEEP_SECONDS, self.settings.warm_seconds))
             self.rest_idle()
-            limit = int(self.settings.empty_minutes * MINUTE)
-            for code in await self.store.delete_empty(self.time.now() - limit):
+            expired = self.time.now() - int(self.settings.empty_minutes * MINUTE)
+            self.unused.remove_before(expired)
+            for code in await self.store.delete_empty(expired):
                 logger.info("%s expired", code)
                 self._forget(code)
                 for guest in tuple(self._guests.pop(code, ())):

@@ -2,8 +2,9 @@
 
 import time
 import unicodedata
-from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
 
 from hastilude.protocol import NAME_LENGTH
 from hastilude.server.settings import Rate, Settings
@@ -20,11 +21,14 @@ class Bucket:
     def __init__(self, rate: Rate, now: float) -> None:
         self.level, self.at = rate.burst, now
 
-    def take(self, rate: Rate, now: float) -> bool:
-        """Take one; False if there is none left."""
+    def is_empty(self, rate: Rate, now: float) -> bool:
         self.level = min(rate.burst, self.level + (now - self.at) * rate.per_second)
         self.at = now
-        if self.level < 1:
+        return self.level < 1
+
+    def take(self, rate: Rate, now: float) -> bool:
+        """Take one; False if there is none left."""
+        if self.is_empty(rate, now):
             return False
         self.level -= 1
         return True
@@ -47,6 +51,50 @@ class Buckets:
         self._buckets.move_to_end(key)
         return bucket.take(self._rate, self._now())
 
+    def is_empty(self, key: Hashable) -> bool:
+        bucket = self._buckets.get(key)
+        return bucket is not None and bucket.is_empty(self._rate, self._now())
+
+
+class Guesses(Buckets):
+    """Wrong tokens and codes. Whoever has none left is not told whether the next one is right."""
+
+    @contextmanager
+    def guess(self, address: str) -> Iterator[None]:
+        if self.is_empty(address):
+            raise Refusal.of("too_many_guesses")
+        try:
+            yield
+        except Refusal:
+            self.take(address)
+            raise
+
+
+class Unused:
+    """Tables at which nobody sat down yet, by the address that opened them."""
+
+    def __init__(self) -> None:
+        self._opened: dict[str, tuple[str, int]] = {}
+        self._count: Counter[str] = Counter()
+
+    def count(self, address: str) -> int:
+        return self._count[address]
+
+    def add(self, code: str, address: str, at: int) -> None:
+        self._opened[code] = (address, at)
+        self._count[address] += 1
+
+    def remove(self, code: str) -> None:
+        address, _ = self._opened.pop(code, ("", 0))
+        self._count[address] -= 1
+        if self._count[address] <= 0:
+            del self._count[address]
+
+    def remove_before(self, at: int) -> None:
+        """They have expired; another server may have seen to it, or to who sits there."""
+        for code in [code for code, (_, opened) in self._opened.items() if opened < at]:
+            self.remove(code)
+
 
 class Rates:
     """The rates that connections share."""
@@ -55,7 +103,7 @@ class Rates:
         self.seats = Buckets(settings.seat_rate)
         self.addresses = Buckets(settings.address_rate)
         self.requests = Buckets(settings.request_rate)
-        self.guesses = Buckets(settings.guess_rate)
+        self.guesses = Guesses(settings.guess_rate)
         self.openings = Buckets(settings.opening_rate)
         self.hints = Buckets(settings.hint_rate)
 

@@ -33,6 +33,8 @@ MOMENT = 50  # milliseconds in which nothing happens to a clock that anyone woul
 ALARM_SECONDS = 3600.0  # clocks are looked at so often at least
 REPAIR_SECONDS = 5.0  # how long another server may take to do what follows an entry of its own
 
+FRAMES = 32  # kept of one version for viewers who have missed as much
+
 logger = logging.getLogger("hastilude")
 Decide = Callable[[Table], log.AnyEntry]
 
@@ -205,7 +207,8 @@ class Live:
         frame = self._frames.get((viewer, since))
         if frame is None:
             frame = outbound.update(self.table, viewer, since, self._seats)
-            self._frames[viewer, since] = frame
+            if len(self._frames) < FRAMES:  # clients may ask for every version there was
+                self._frames[viewer, since] = frame
         return frame
 
     def here(self) -> set[int]:
@@ -231,7 +234,7 @@ class Live:
         table = self.table
         if table.ready:
             self._soon(self._begin(later))
-        elif table.phase in ("gathering", "over") and table.number and not table.people():
+        elif table.phase != "closed" and table.number and not table.people():
             self._soon(self.submit_quietly(lambda t: log.Closed()))
         for seat in table.pending():
             one = table.seats[seat]

@@ -114,7 +114,7 @@ class RematchWanted(Entry):
 
 
 class Closed(Entry):
-    """Nobody is left, or nobody came: the table is over for good."""
+    """Nobody is left: the table is over for good, and a match that was played is abandoned."""
 
     kind: Literal["closed"] = "closed"
 

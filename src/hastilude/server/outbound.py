@@ -44,7 +44,6 @@ def update(table: Table, viewer: int | None, since: int, seats: orjson.Fragment)
     match = table.match
     texts = table.game.texts
     pending = table.pending()
-    playing = table.phase == "playing"
     return orjson.dumps(
         {
             "type": "update",
@@ -66,7 +65,7 @@ def update(table: Table, viewer: int | None, since: int, seats: orjson.Fragment)
             "rematch": sorted(table.rematch),
             "scores": match and match.scores,
             "winners": match.winners if match and match.over else None,
-            "commitment": table.playing_commitment if playing else table.commitment,
+            "commitment": table.current_commitment,
             "seeds": table.seeds,
         }
     )
@@ -192,5 +191,5 @@ def table_facts(table: Table, here: Container[int]) -> dict[str, Any]:
         "clock": table.opened.clock.model_dump(),
         "watch": table.opened.watch,
         "practice": table.opened.practice,
-        "commitment": table.commitment,
+        "commitment": table.current_commitment,
     }

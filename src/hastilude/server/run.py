@@ -18,6 +18,7 @@ from hastilude.core.errors import OptionError, nearest
 from hastilude.prepare import prepare
 from hastilude.server.app import create_app
 from hastilude.server.settings import Rate, Settings
+from hastilude.server.wire import wire
 
 DRAIN_SECONDS = 10
 MAY_BE_0 = {"port", "listed", "watchers", "bot_wait_seconds", "champion_wait_seconds"}
@@ -66,6 +67,7 @@ def bind(settings: Settings) -> socket.socket:
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     listener = socket.socket(family)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, settings.send_bytes)
     try:
         listener.bind((settings.host, settings.port))
     except (OSError, OverflowError) as error:
@@ -98,7 +100,7 @@ def config_of(app: FastAPI, settings: Settings) -> uvicorn.Config:
         app,
         log_config=None,
         access_log=False,
-        ws="websockets-sansio",
+        ws=wire(settings),
         ws_max_size=settings.frame_bytes,
         ws_per_message_deflate=False,
         ws_ping_interval=settings.ping_seconds,

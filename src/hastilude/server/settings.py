@@ -28,15 +28,17 @@ class Settings:
 
     # Sockets
     frame_bytes: int = 16 * 1024  # of a frame, or of the body of a request, at most
+    send_bytes: int = 64 * 1024  # that the system keeps for a client that does not read
     hello_seconds: float = 10  # until a connection must have said who it is
     ping_seconds: float = 20  # between two pings; who does not answer one in that time is gone
     sockets: int = 20_000  # open connections at once
     sockets_per_address: int = 200  # open connections of one address
     replies: int = 32  # answers that wait for a slow client before it is closed
-    frame_rate: Rate = Rate(60, 20)  # frames of one connection
+    bad_frames: int = 5  # of one connection, then it is closed
+    frame_rate: Rate = Rate(60, 20)  # frames of one connection; as many pings and fragments again
     seat_rate: Rate = Rate(80, 30)  # frames of one seat, over all its connections
     address_rate: Rate = Rate(600, 200)  # frames of one address, over all its connections
-    request_rate: Rate = Rate(60, 10)  # HTTP requests of one address
+    request_rate: Rate = Rate(60, 10)  # HTTP requests and opened sockets of one address
     guess_rate: Rate = Rate(10, 0.2)  # wrong tokens and codes, of one address
     opening_rate: Rate = Rate(20, 0.2)  # new tables, of one address
     hint_rate: Rate = Rate(5, 1)  # hints of one seat

@@ -24,6 +24,7 @@ from hastilude.server import outbound
 from hastilude.server.house import House, key_of
 from hastilude.server.limits import Bucket, Rates
 from hastilude.server.live import Live
+from hastilude.server.log import AnyEntry, Started
 from hastilude.server.metrics import CLOSED, COMMIT, REFUSED, SOCKETS
 from hastilude.server.table import Again, Refusal, Table
 
@@ -31,7 +32,6 @@ Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 CLOSE_SECONDS = 1.0  # for what a closed connection still has to be told
-BAD_FRAMES = 5  # then the connection is closed
 # Close codes, by the reason.
 CODES = {
     "hello_first": 4400,
@@ -44,6 +44,7 @@ CODES = {
     "seat_lost": 4410,
     "table_closed": 4410,
     "too_many": 4429,
+    "too_many_guesses": 4429,
     "too_slow": 4429,
     "closing": 1001,
     "failed": 1011,
@@ -138,7 +139,8 @@ class Guest:
             raise Gone("hello_late") from None
         if not isinstance(hello, protocol.Hello):
             raise Gone("hello_first")
-        live = await self._house.live(self.code)
+        with self._rates.guesses.guess(self.address):
+            live = await self._house.live(self.code)
         table = live.table
         if hello.token is None:
             if table.opened.watch == "nobody":
@@ -147,11 +149,10 @@ class Guest:
                 raise Gone("too_many")
         else:
             self.key = key_of(hello.token)
-            self.seat = table.seat_of(self.key)
-            if self.seat is None:
-                if not self._rates.guesses.take(self.address):
-                    raise Gone("too_many")
-                raise Refusal.of("token_unknown")
+            with self._rates.guesses.guess(self.address):
+                self.seat = table.seat_of(self.key)
+                if self.seat is None:
+                    raise Refusal.of("token_unknown")
         self.told = table.version if hello.since is None else min(hello.since, table.version)
         self.reply(outbound.welcome(table, self.seat))
         if self.seat is not None and table.seats[self.seat].stand_in:
@@ -174,7 +175,7 @@ class Guest:
                 return protocol.client_frames.validate_json(text or b"")
             except ValidationError:
                 self._bad += 1
-                if self._bad > BAD_FRAMES:
+                if self._bad > self._house.settings.bad_frames:
                     raise Gone("bad_frame") from None
                 self._refuse(Message("bad_frame"))
 
@@ -198,8 +199,8 @@ class Guest:
         with suppress(Exception):  # it may be closed already
             if self._flushing:
                 await asyncio.wait_for(asyncio.shield(self._flushing), CLOSE_SECONDS)
-            code = CODES.get(key, 4400)
-            await self._send({"type": "websocket.close", "code": code, "reason": key})
+            close = {"type": "websocket.close", "code": CODES.get(key, 4400), "reason": key}
+            await asyncio.wait_for(self._send(close), CLOSE_SECONDS)
 
     def dismiss(self, key: str) -> None:
         """Close from outside, once what waits is written."""
@@ -268,12 +269,21 @@ class Guest:
             await getattr(self, f"_on_{frame.type}")(frame, live)
         except Again as again:
             self.reply(outbound.done(frame.id, again.version))
-        except HastiludeError as error:
-            self._refuse(error.message, live.table.version, id)
+        except HastiludeError as error:  # not counted: what a seat tried is nobody else's business
+            self.reply(outbound.refused(error.message, live.table.version, id))
 
     def _refuse(self, reason: Message, version: int = 0, id: str | None = None) -> None:
         REFUSED.labels(reason.key).inc()
         self.reply(outbound.refused(reason, version, id))
+
+    async def _submit(self, live: Live, decide: Callable[[Table], AnyEntry]) -> int:
+        """Until it is decided, others may have come first, and the seat be lost."""
+
+        def still(table: Table) -> AnyEntry:
+            self._check_seat(table)
+            return decide(table)
+
+        return await live.submit(still)
 
     @property
     def _mine(self) -> int:
@@ -286,7 +296,7 @@ class Guest:
     async def _on_play(self, frame: protocol.Play, live: Live) -> None:
         start = time.perf_counter()
         seat, actions = self._mine, frame.actions
-        version = await live.submit(lambda t: t.play(seat, frame.version, actions, frame.id))
+        version = await self._submit(live, lambda t: t.play(seat, frame.version, actions, frame.id))
         self.reply(outbound.done(frame.id, version))
         COMMIT.observe(time.perf_counter() - start)
 
@@ -313,27 +323,32 @@ class Guest:
         self.poke(live)
 
     async def _on_say(self, frame: protocol.Say, live: Live) -> None:
-        await live.submit(lambda t: t.say(self._mine, frame.phrase))
+        await self._submit(live, lambda t: t.say(self._mine, frame.phrase))
 
     async def _on_pause(self, frame: protocol.Pause, live: Live) -> None:
         seat = self._mine
-        await live.submit(lambda t: t.want_pause(seat) if frame.on else t.resume(seat))
+        await self._submit(live, lambda t: t.want_pause(seat) if frame.on else t.resume(seat))
 
     async def _on_rematch(self, frame: protocol.Rematch, live: Live) -> None:
-        await live.submit(lambda t: t.want_rematch(self._mine, frame.seed))
+        await self._submit(live, lambda t: t.want_rematch(self._mine, frame.seed))
 
     async def _on_return(self, frame: protocol.Return, live: Live) -> None:
-        await live.submit(lambda t: t.give_back(self._mine))
+        await self._submit(live, lambda t: t.give_back(self._mine))
 
     async def _on_leave(self, frame: protocol.Leave, live: Live) -> None:
-        await live.submit(lambda t: t.leave(self._mine))
+        await self._submit(live, lambda t: t.leave(self._mine))
 
     async def _on_kick(self, frame: protocol.Kick, live: Live) -> None:
-        await live.submit(lambda t: t.kick(self._mine, frame.seat))
+        await self._submit(live, lambda t: t.kick(self._mine, frame.seat))
 
     async def _on_start(self, frame: protocol.Start, live: Live) -> None:
         seat, level = self._mine, frame.level
-        await live.begin(lambda t, commitment: t.start(seat, level, commitment))
+
+        def start(table: Table, commitment: str) -> Started:
+            self._check_seat(table)
+            return table.start(seat, level, commitment)
+
+        await live.begin(start)
 
     async def _on_ping(self, frame: protocol.Ping, live: Live) -> None:
         self.reply(outbound.PONG)

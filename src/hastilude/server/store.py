@@ -355,6 +355,7 @@ def _by_key(job: Job) -> tuple[bool, str]:
 
 
 def _engine(database: str) -> sa.Engine:
+    """Errors of the database reach the log, so its parameters, cards and seeds, stay hidden."""
     if is_postgres(database):
         try:
             import psycopg  # noqa: F401, PLC0415  # an extra

@@ -242,6 +242,11 @@ class Table:
         return f"{self.code}/{self.number}"
 
     @property
+    def current_commitment(self) -> str:
+        """Of the match that is played, or will be."""
+        return self.playing_commitment if self.phase == "playing" else self.commitment
+
+    @property
     def seeds(self) -> list[str | None]:
         """What the seats have added to the seed of the match that is or will be played."""
         if self.phase == "gathering":
@@ -443,10 +448,12 @@ class Table:
         return [(mark, said) for mark, said in told if mark > version]
 
     def record(self) -> Record:
-        """The finished match with its proof; nobody gets an unfinished one."""
+        """The match with its proof, finished or abandoned; nobody gets one that is played."""
         if self.phase == "playing" or self.match is None:
             raise Refusal.of("match_not_over")
         record = self.match.record(self._names)
+        if not self.match.over:
+            record.end = {"reason": "abandoned"}
         if self.opened.script is None:
             seeds = [bytes.fromhex(seed) for seed in self._seeds]
             record.proof = proof(self.match, self.master(self.number), self.match_name, seeds)
