@@ -128,4 +128,5 @@ class _Server(uvicorn.Server):
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         for guest in self._house.everyone():
             guest.dismiss("closing")
+        self._house.store.give_up()
         await super().shutdown(sockets)

@@ -134,6 +134,7 @@ class Guest:
             raise Gone("hello_first")
         live = await self._house.live(self.code)
         table = live.table
+        await self._see(live, hello.since or 0)
         if hello.token is None:
             if table.opened.watch == "nobody":
                 raise Refusal.of("watch_refused")
@@ -142,6 +143,9 @@ class Guest:
         else:
             self.key = key_of(hello.token)
             self.seat = table.seat_of(self.key)
+            if self.seat is None:
+                await self._see(live, table.version + 1)
+                self.seat = table.seat_of(self.key)
             if self.seat is None:
                 if not self._rates.guesses.take(self.address):
                     raise Gone("too_many")
@@ -257,6 +261,11 @@ class Guest:
         except HastiludeError as error:
             self._refuse(error.message, live.table.version, id)
 
+    async def _see(self, live: Live, version: int) -> None:
+        """A guest may know from another server what this one has not read yet."""
+        if self._house.store.shared:
+            await live.catch_up(version)
+
     def _refuse(self, reason: Message, version: int = 0, id: str | None = None) -> None:
         REFUSED.labels(reason.key).inc()
         self.reply(outbound.refused(reason, version, id))
@@ -272,6 +281,7 @@ class Guest:
     async def _on_play(self, frame: protocol.Play, live: Live) -> None:
         start = time.perf_counter()
         seat, actions = self._mine, frame.actions
+        await self._see(live, frame.version)
         version = await live.submit(lambda t: t.play(seat, frame.version, actions, frame.id))
         self.reply(outbound.done(frame.id, version))
         COMMIT.observe(time.perf_counter() - start)
