@@ -166,8 +166,9 @@ def play_out(clients: list[Client]) -> Any:
         if mover is None:
             clients[0].receive()  # a bot's turn
         else:
-            assert mover.play(*mover.first_choice())["type"] == "done"
-            mover.reach(max(versions) + 1)
+            answer = mover.play(*mover.first_choice())
+            assert answer["type"] == "done"
+            mover.reach(answer["version"])
 
 
 class Process:
@@ -213,6 +214,9 @@ def process(database: Path | str, *arguments: str) -> Iterator[Process]:
     finally:
         if running.process.poll() is None:
             running.terminate()
+        for stream in (running.process.stdout, running.process.stderr):
+            if stream:
+                stream.close()
 
 
 @contextmanager

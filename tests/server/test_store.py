@@ -206,8 +206,8 @@ def test_notices_of_others_reach_the_listener_even_after_it_was_cut_off(
     async def listen() -> None:
         async with started(shared) as one, started(shared) as other:
             heard: asyncio.Queue[tuple[str, int]] = asyncio.Queue()
-            one.listen(lambda code, version: heard.put_nowait((code, version)))
             await other.append(opening("here"))
+            one.listen(lambda code, version: heard.put_nowait((code, version)))
             first = await _listener(postgres, shared, but=None)
             await other.append(play("here", 2))
             assert await heard.get() == ("here", 2)

@@ -281,7 +281,7 @@ class Store:
     async def masters(self, code: str) -> dict[int, bytes]:
         seeds = schema.seeds.c
         rows = sa.select(seeds.number, seeds.master).where(seeds.code == code)
-        return await self.read(lambda connection: dict(connection.execute(rows).tuples().all()))
+        return await self.read(lambda connection: dict(connection.execute(rows).all()))
 
     async def open_tables(self, limit: int) -> Sequence[Any]:
         """Tables that anyone may find: with a free seat, or with a match to watch."""
@@ -300,7 +300,7 @@ class Store:
         log = schema.log.c
         rows = sa.select(log.code, sa.func.max(log.version)).group_by(log.code)
         rows = rows.where(log.code.in_(codes))
-        return await self.read(lambda connection: dict(connection.execute(rows).tuples().all()))
+        return await self.read(lambda connection: dict(connection.execute(rows).all()))
 
     async def delete_empty(self, opened_before: int) -> list[str]:
         """Delete tables at which nobody sits and nothing was played."""
