@@ -1,4 +1,5 @@
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -6,6 +7,7 @@ import pytest
 
 from hastilude.prepare import prepare
 from hastilude.server import live
+from tests.server import postgres as real
 from tests.server.running import GENEROUS, Address, Clockwork, in_thread
 
 
@@ -13,6 +15,40 @@ from tests.server.running import GENEROUS, Address, Clockwork, in_thread
 def prepared() -> None:
     """A server that compiles while it serves would keep its clients waiting."""
     prepare(lambda: None)
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[real.Postgres]:
+    """A PostgreSQL of this test process, which tests may stop and start."""
+    with ExitStack() as running:
+        try:
+            server = running.enter_context(real.running())
+        except Exception as error:  # as on a machine that gives no user to run it
+            pytest.skip(f"NOTHING ABOUT POSTGRESQL IS TESTED, it cannot be started here: {error}")
+        yield server
+
+
+@pytest.fixture
+def shared(postgres: real.Postgres) -> str:
+    """The address of an empty PostgreSQL database."""
+    return postgres.new_database()
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """An empty database of either kind."""
+    if request.param == "sqlite":
+        return str(tmp_path / "tables.db")
+    shared: str = request.getfixturevalue("shared")
+    return shared
+
+
+@pytest.fixture
+def pair(shared: str) -> Iterator[tuple[Address, Address]]:
+    """Two servers on one PostgreSQL."""
+    settings = replace(GENEROUS, database=shared)
+    with in_thread(settings) as one, in_thread(settings) as other:
+        yield one, other
 
 
 @pytest.fixture

@@ -235,6 +235,9 @@ def process(database: Path | str, *arguments: str) -> Iterator[Process]:
     finally:
         if running.process.poll() is None:
             running.terminate()
+        for stream in (running.process.stdout, running.process.stderr):
+            if stream:
+                stream.close()
 
 
 @contextmanager

@@ -6,8 +6,9 @@ import asyncio
 import logging
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from hashlib import sha256
 from typing import Any
 
@@ -17,11 +18,12 @@ from hastilude.server.limits import Unused
 from hastilude.server.live import Guest, Live, Services, Sources, describe
 from hastilude.server.metrics import STORE_AWAY, TABLES
 from hastilude.server.settings import Settings
-from hastilude.server.store import Append, Store
+from hastilude.server.store import PRESENCE, Append, Store
 from hastilude.server.table import Refusal, Table
 from hastilude.server.time import ServiceTime, Time
 
 SWEEP_SECONDS = 5.0
+POLLED = 500  # tables in one question
 MINUTE = 60_000
 DRAIN_SECONDS = 5.0  # for what is under way when the server is asked to stop
 CODE = re.compile("[a-z0-9]{4,12}")
@@ -57,7 +59,7 @@ class House:
         self._live: dict[str, Live] = {}
         self._loading: dict[str, asyncio.Task[Live]] = {}
         self._guests: dict[str, set[Guest]] = defaultdict(set)
-        self._work: list[asyncio.Task[None]] = []
+        self._work: set[asyncio.Task[None]] = set()
         self.unused = Unused()
 
     async def open_doors(self) -> None:
@@ -65,11 +67,11 @@ class House:
         self.store.on_away = self._store_away
         if isinstance(self.time, ServiceTime):
             await self.time.start()
-            self._work.append(asyncio.create_task(self._beat(self.time)))
-        self._work.append(asyncio.create_task(self._sweep()))
+            self._start(self._every(self.settings.beat_seconds, self._beat))
+        self._start(self._every(min(SWEEP_SECONDS, self.settings.warm_seconds), self._sweep))
         if self.store.shared:
             self.store.listen(self._noticed)
-            self._work.append(asyncio.create_task(self._poll()))
+            self._start(self._every(self.settings.poll_seconds, self._poll))
 
     async def drain(self) -> None:
         """Begin nothing more, let what people sent be kept and acknowledged, and say goodbye."""
@@ -83,11 +85,25 @@ class House:
 
     async def close_doors(self) -> None:
         """Keep what is under way, then stop."""
-        for work in self._work:
-            work.cancel()
-        await asyncio.gather(*self._work, return_exceptions=True)
+        work = [*self._work]
+        for one in work:
+            one.cancel()
+        await asyncio.gather(*work, return_exceptions=True)
         self._services.thinkers.shutdown(wait=False, cancel_futures=True)
         await self.store.stop()
+
+    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._work.add(task)
+        task.add_done_callback(self._work.discard)
+
+    async def _every(self, seconds: float, work: Callable[[], Awaitable[None]]) -> None:
+        while True:
+            await asyncio.sleep(seconds)
+            try:
+                await work()
+            except Exception:  # the next time may be better, and nobody else would do it
+                logger.exception("the house's work failed")
 
     # --- tables ---------------------------------------------------------------------------------
 
@@ -136,6 +152,8 @@ class House:
         self._keep(live)
         live.came_or_went()
         live.follow_up()
+        if self.store.shared:
+            self._start(self._look_elsewhere([code]))
         return live
 
     async def _replayed(
@@ -171,6 +189,8 @@ class House:
 
     def arrive(self, guest: Guest, live: Live) -> None:
         self._guests[live.table.code].add(guest)
+        if self.store.away:
+            guest.reply(outbound.notice("store_away"))
         live.came_or_went()
         self._note_presence(guest, live.table.code)
 
@@ -187,14 +207,14 @@ class House:
     def watching(self, code: str) -> int:
         return sum(guest.seat is None for guest in self._guests[code])
 
-    def everyone(self) -> list[Any]:
+    def everyone(self) -> list[Guest]:
         return [guest for guests in self._guests.values() for guest in guests]
 
     def _note_presence(self, guest: Guest, code: str) -> None:
         if self.store.shared and guest.seat is not None:
             here = any(other.seat == guest.seat for other in self._guests.get(code, ()))
             noted = self.store.note_presence(code, guest.seat, here, self.time.now())
-            self._work.append(asyncio.create_task(noted))
+            self._start(noted)
 
     def _store_away(self, away: bool) -> None:
         STORE_AWAY.set(away)
@@ -205,25 +225,25 @@ class House:
 
     # --- what goes on by itself -----------------------------------------------------------------
 
-    async def _beat(self, time: ServiceTime) -> None:
-        while True:
-            await asyncio.sleep(self.settings.beat_seconds)
-            await time.beat()
-            if self.store.shared:
-                await self.store.beat_presence(self.time.now())
+    async def _beat(self) -> None:
+        assert isinstance(self.time, ServiceTime)
+        await self.time.beat()
+        if self.store.shared:
+            await self.store.beat_presence(self.time.now(), self._services.alive_since())
 
     async def _sweep(self) -> None:
         """Let idle tables leave memory and close those at which nobody sat down."""
-        while True:
-            await asyncio.sleep(min(SWEEP_SECONDS, self.settings.warm_seconds))
-            self.rest_idle()
-            expired = self.time.now() - int(self.settings.empty_minutes * MINUTE)
-            self.unused.remove_before(expired)
-            for code in await self.store.delete_empty(expired):
-                logger.info("%s expired", code)
-                self._forget(code)
-                for guest in tuple(self._guests.pop(code, ())):
-                    guest.dismiss("table_closed")  # type: ignore[attr-defined]
+        self.rest_idle()
+        expired = self.time.now() - int(self.settings.empty_minutes * MINUTE)
+        self.unused.remove_before(expired)
+        for code in await self.store.delete_empty(expired):
+            logger.info("%s expired", code)
+            self._expire(code)
+
+    def _expire(self, code: str) -> None:
+        self._forget(code)
+        for guest in tuple(self._guests.pop(code, ())):
+            guest.dismiss("table_closed")
 
     def rest_idle(self) -> None:
         idle_since = self.time.now() - int(1000 * self.settings.warm_seconds)
@@ -245,23 +265,40 @@ class House:
     # --- other servers --------------------------------------------------------------------------
 
     def _noticed(self, code: str, version: int) -> None:
-        live = self._live.get(code)
-        if live is not None:
-            self._work.append(asyncio.create_task(live.catch_up(version)))
-        elif self._guests.get(code):
-            self._work.append(asyncio.create_task(self._wake(code)))
+        if version == PRESENCE:
+            if code in self._live:
+                self._start(self._look_elsewhere([code]))
+        elif code in self._live or code in self._loading or self._guests.get(code):
+            self._start(self._catch_up(code, version))
 
-    async def _wake(self, code: str) -> None:
-        (await self.live(code)).tell()
+    async def _catch_up(self, code: str, version: int) -> None:
+        with suppress(Refusal):  # it may be gone
+            await (await self.live(code)).catch_up(version)
 
     async def _poll(self) -> None:
         """Repair lost notices: ask for the versions of the tables that people here look at."""
-        while True:
-            await asyncio.sleep(self.settings.poll_seconds)
-            self._work = [work for work in self._work if not work.done()]
-            codes = [*self._live]
-            for first in range(0, len(codes), 500):
-                some: Sequence[str] = codes[first : first + 500]
-                for code, version in (await self.store.versions(some)).items():
-                    if code in self._live:
-                        await self._live[code].catch_up(version)
+        codes = [*{*self._live, *self._guests}]
+        for first in range(0, len(codes), POLLED):
+            some = codes[first : first + POLLED]
+            kept = await self.store.versions(some)
+            for code in some:
+                if code not in kept:
+                    self._expire(code)  # another server's sweep
+                elif kept[code] > self._known(code):
+                    await self._catch_up(code, kept[code])
+            await self._look_elsewhere([code for code in some if code in self._live])
+
+    def _known(self, code: str) -> int:
+        """The newest version that this server has of a table, or has told."""
+        live = self._live.get(code)
+        if live is not None:
+            return live.table.version
+        return max((guest.told for guest in self._guests[code]), default=0)
+
+    async def _look_elsewhere(self, codes: Sequence[str]) -> None:
+        """See whose players are connected to other servers."""
+        found = await self.store.elsewhere(codes, self._services.alive_since())
+        for code in codes:
+            live = self._live.get(code)
+            if live is not None:
+                live.are_elsewhere(found.get(code, set()))

@@ -24,7 +24,7 @@ from hastilude.core.shuffles import MASTER_BYTES, commitment
 from hastilude.server import log, outbound
 from hastilude.server.metrics import PLAYS
 from hastilude.server.settings import Settings
-from hastilude.server.store import Append, Store
+from hastilude.server.store import Append, Store, TableGone
 from hastilude.server.table import SCRIPTED, Refusal, Table
 from hastilude.server.time import Time
 
@@ -43,9 +43,20 @@ class Guest(Protocol):
     """A connection: who it is, and how to reach it."""
 
     seat: int | None
+    told: int  # the version it was told last
+    handling: bool  # whether a frame of it is under way
 
     def poke(self, live: Live) -> None:
         """There is something new; the guest will ask `live.update` when it can be told."""
+
+    def reply(self, frame: bytes) -> None:
+        """Tell something beside the updates."""
+
+    def dismiss(self, key: str) -> None:
+        """Close the connection, for a reason."""
+
+    async def part(self) -> None:
+        """Say that the server goes, and close."""
 
 
 class Sources:
@@ -78,6 +89,10 @@ class Services:
     sources: Sources
     thinkers: Executor
 
+    def alive_since(self) -> int:
+        """When other servers must have given a sign of life to count as alive."""
+        return self.time.now() - int(1000 * ALIVE_BEATS * self.settings.beat_seconds)
+
 
 class Live:
     def __init__(
@@ -98,6 +113,9 @@ class Live:
         self._alarm: asyncio.TimerHandle | None = None
         self._bots: dict[int, tuple[str, bots.Bot]] = {}
         self._missed: dict[int, int] = {}  # since when a seat's person is not here
+        self._elsewhere: set[int] = set()  # whose persons are connected to other servers
+        self._overdue: set[int] = set()  # whose stand-in is under way
+        self._submitting = 0
         self._frames: dict[tuple[int | None, int], bytes] = {}  # of this moment
         self._moment = -1
 
@@ -108,38 +126,59 @@ class Live:
 
         If another server was faster the table catches up, and decides anew.
         """
-        services = self._services
-        async with self._lock:
-            self.touched = services.time.now()
-            while True:
-                entry = decide(self.table)
-                at = services.time.now()
-                if await services.store.append(self._append(entry, at, master)):
-                    break
-                await self._catch_up()
-            self._apply(entry, at, master)
-        version = self.table.version
+        self._submitting += 1
+        try:
+            async with self._lock:
+                version = await self._submit(decide, master)
+        finally:
+            self._submitting -= 1
         self.tell()
         self.follow_up()
         return version
 
-    async def catch_up(self, version: int) -> None:
-        """Read what other servers have kept, if there is such a version."""
+    async def _submit(self, decide: Decide, master: bytes | None) -> int:
+        services = self._services
+        while True:
+            self.touched = at = services.time.now()
+            entry = decide(self.table)
+            kept = services.store.append(self._append(entry, at, master))
+            try:
+                won = await asyncio.shield(kept)
+            except asyncio.CancelledError:  # but the entry is under way
+                self._soon(self._settle(kept, self.table.version + 1))
+                raise
+            except TableGone:
+                raise Refusal.of("table_unknown", code=self.table.code) from None
+            if won:
+                self._apply(entry, at, master)
+                return self.table.version
+            await self._catch_up()
+
+    async def _settle(self, kept: asyncio.Future[bool], version: int) -> None:
+        """See to an entry whose submitter is gone."""
+        if await kept:
+            await self.catch_up(version, 0.0)
+
+    async def catch_up(self, version: int, later: float = REPAIR_SECONDS) -> None:
+        """Read what others have kept, if there is such a version."""
         if version <= self.table.version:
             return
         async with self._lock:
-            await self._catch_up()
-        self.tell()
-        self.follow_up(REPAIR_SECONDS)
+            if version > self.table.version:  # still
+                await self._catch_up(later)
 
-    async def _catch_up(self) -> None:
+    async def _catch_up(self, later: float = REPAIR_SECONDS) -> None:
         store, code = self._services.store, self.table.code
         rows = await store.entries(code, after=self.table.version)
         if any('"started"' in row.entry for row in rows):
             self._masters.update(await store.masters(code))
         for row in rows:
             self.table.apply(log.entries.validate_json(row.entry), row.at)
-        self._note_missed()
+        if rows:
+            self.touched = self._services.time.now()
+            self._note_missed()
+            self.tell()
+            self.follow_up(later)
 
     def _append(self, entry: log.AnyEntry, at: int, master: bytes | None) -> Append:
         table = self.table
@@ -212,13 +251,20 @@ class Live:
         return frame
 
     def here(self) -> set[int]:
-        return {guest.seat for guest in self.guests if guest.seat is not None}
+        """The seats whose people are connected, to this server or another."""
+        return {guest.seat for guest in self.guests if guest.seat is not None} | self._elsewhere
 
     def came_or_went(self) -> None:
         """Somebody connected or was lost: the others see it, and time for the absent begins."""
         self._note_missed()
         self.tell()
         self._set_alarm()
+
+    def are_elsewhere(self, seats: set[int]) -> None:
+        """Take note of whose people are connected to other servers."""
+        if seats != self._elsewhere:
+            self._elsewhere = seats
+            self.came_or_went()
 
     def _note_missed(self) -> None:
         now = self._services.time.now()
@@ -235,12 +281,13 @@ class Live:
         if table.ready:
             self._soon(self._begin(later))
         elif table.phase != "closed" and table.number and not table.people():
-            self._soon(self.submit_quietly(lambda t: log.Closed()))
+            self._soon(self.submit_quietly(lambda t: t.close()))
         for seat in table.pending():
             one = table.seats[seat]
             if not one.thinks_itself and (seat, one.asked) not in self._tasks:
                 task = asyncio.create_task(self._answer(seat, one.asked, later))
                 self._tasks[seat, one.asked] = task
+                task.add_done_callback(self._look_after)
         self._set_alarm()
 
     async def submit_quietly(self, decide: Decide) -> None:
@@ -252,6 +299,12 @@ class Live:
         task = asyncio.create_task(work)
         self._follow_ups.add(task)
         task.add_done_callback(self._follow_ups.discard)
+        task.add_done_callback(self._look_after)
+
+    def _look_after(self, task: asyncio.Task[None]) -> None:
+        """Nobody waits for what follows by itself, so its failure has to be noted here."""
+        if not task.cancelled() and (error := task.exception()):
+            logger.error("%s what follows failed", self.table.code, exc_info=error)
 
     async def _begin(self, later: float) -> None:
         await asyncio.sleep(later)
@@ -270,24 +323,31 @@ class Live:
             await self._answer_in_time(seat, asked, later)
         finally:
             del self._tasks[seat, asked]
-        self.follow_up()  # the seat may be asked again at once
+        self.follow_up(later)  # the seat may be asked again at once
 
     async def _answer_in_time(self, seat: int, asked: int, later: float) -> None:
+        await asyncio.sleep(later)
+        if not self._is_asked(seat, asked):
+            return
         loop = asyncio.get_running_loop()
         start = loop.time()
         actions = await self._choose(seat)
         settings = self._services.settings
         champion = self.table.seats[seat].level == "champion"
         wait = settings.champion_wait_seconds if champion else settings.bot_wait_seconds
-        await asyncio.sleep(max(0.0, start + wait + later - loop.time()))
+        await asyncio.sleep(max(0.0, start + wait - loop.time()))
 
         def decide(table: Table) -> log.Played:
-            one = table.seats[seat]
-            if one.thinks_itself or one.asked != asked or seat not in table.pending():
+            if not self._is_asked(seat, asked):
                 raise Refusal.of("stale", version=table.version)
             return table.play_for(seat, actions)
 
         await self.submit_quietly(decide)
+
+    def _is_asked(self, seat: int, asked: int) -> bool:
+        """Whether a seat that nobody thinks for still owes the answer."""
+        one = self.table.seats[seat]
+        return not one.thinks_itself and one.asked == asked and seat in self.table.pending()
 
     async def _choose(self, seat: int) -> list[str]:
         table = self.table
@@ -344,7 +404,7 @@ class Live:
     def _deadline(self, seat: int) -> int | None:
         table = self.table
         one = table.seats[seat]
-        if not one.thinks_itself:
+        if not one.thinks_itself or seat in self._overdue:
             return None
         now = self._services.time.now()
         left = table.left(seat, now)
@@ -369,22 +429,31 @@ class Live:
         for seat in self.table.pending():
             deadline = self._deadline(seat)
             if deadline is not None and deadline <= now:
+                self._overdue.add(seat)
                 self._soon(self._stand_in(seat))
         self._set_alarm()
 
     async def _stand_in(self, seat: int) -> None:
-        store, now = self._services.store, self._services.time.now()
-        alive = now - int(1000 * ALIVE_BEATS * self._services.settings.beat_seconds)
-        missed = seat in self._missed and store.shared
-        if missed and await store.is_elsewhere(self.table.code, seat, alive):
-            self._missed[seat] = now
-            return
-        await self.submit_quietly(lambda table: table.stand_in(seat))
+        try:
+            if not await self._found_elsewhere(seat):
+                await self.submit_quietly(lambda table: table.stand_in(seat))
+        finally:
+            self._overdue.discard(seat)
+            self._set_alarm()
+
+    async def _found_elsewhere(self, seat: int) -> bool:
+        """Whether a missed person is connected to another server; the notice may have been lost."""
+        store, code = self._services.store, self.table.code
+        if not store.shared or seat not in self._missed:
+            return False
+        found = await store.elsewhere([code], self._services.alive_since())
+        self.are_elsewhere(found.get(code, set()))
+        return seat in self._elsewhere
 
     @property
     def busy(self) -> bool:
         """Whether the table cannot leave memory now."""
-        return bool(self._tasks or self._follow_ups or self._lock.locked())
+        return bool(self._tasks or self._follow_ups or self._submitting or self._lock.locked())
 
     def rest(self) -> None:
         """Leave memory."""

@@ -136,4 +136,5 @@ class _Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         await self._house.drain()
+        self._house.store.give_up()
         await super().shutdown(sockets)

@@ -39,7 +39,7 @@ log = Table(
     Column("at", BigInteger, nullable=False),
     Column("entry", Text, nullable=False),
     Column("seat", Integer),
-    Column("move", String(48)),  # number of the match and the client's id
+    Column("move", String(60)),  # the match's number and the client's id
     Column("nonce", String(32), nullable=False),
     UniqueConstraint("code", "seat", "move", name="one_play"),
 )

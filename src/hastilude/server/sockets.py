@@ -142,6 +142,7 @@ class Guest:
         with self._rates.guesses.guess(self.address):
             live = await self._house.live(self.code)
         table = live.table
+        await self._see(live, hello.since or 0)
         if hello.token is None:
             if table.opened.watch == "nobody":
                 raise Refusal.of("watch_refused")
@@ -149,6 +150,8 @@ class Guest:
                 raise Gone("too_many")
         else:
             self.key = key_of(hello.token)
+            if table.seat_of(self.key) is None:
+                await self._see(live, table.version + 1)
             with self._rates.guesses.guess(self.address):
                 self.seat = table.seat_of(self.key)
                 if self.seat is None:
@@ -272,6 +275,11 @@ class Guest:
         except HastiludeError as error:  # not counted: what a seat tried is nobody else's business
             self.reply(outbound.refused(error.message, live.table.version, id))
 
+    async def _see(self, live: Live, version: int) -> None:
+        """A guest may know from another server what this one has not read yet."""
+        if self._house.store.shared:
+            await live.catch_up(version)
+
     def _refuse(self, reason: Message, version: int = 0, id: str | None = None) -> None:
         REFUSED.labels(reason.key).inc()
         self.reply(outbound.refused(reason, version, id))
@@ -296,6 +304,7 @@ class Guest:
     async def _on_play(self, frame: protocol.Play, live: Live) -> None:
         start = time.perf_counter()
         seat, actions = self._mine, frame.actions
+        await self._see(live, frame.version)
         version = await self._submit(live, lambda t: t.play(seat, frame.version, actions, frame.id))
         self.reply(outbound.done(frame.id, version))
         COMMIT.observe(time.perf_counter() - start)

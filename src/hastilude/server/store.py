@@ -13,6 +13,7 @@ import queue
 import secrets
 import threading
 import time
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -25,16 +26,37 @@ from alembic import command
 from alembic.config import Config
 from alembic.util import CommandError
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import (
+    ArgumentError,
+    DBAPIError,
+    IntegrityError,
+    InterfaceError,
+    OperationalError,
+)
 
 from hastilude.core.errors import OptionError
 from hastilude.server import schema
 from hastilude.server.settings import is_postgres
 
 CHANNEL = "hastilude"
+PRESENCE = 0  # stands for a version in a notice: somebody came or went
+MIGRATION_LOCK = 0x68617374  # "hast": servers that start together migrate one after the other
 GROUP = 500  # entries in one transaction at most
 RETRY_SECONDS = 0.2
 READERS = 4
+LISTEN_SECONDS = 0.25  # how soon the listener notices that it has to end
+PRAGMAS = ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=5000", "foreign_keys=ON")
+# How libpq notices that the other end is gone without a word, in seconds and milliseconds; and a
+# server that hangs in the middle of a transaction must not hold up the others.
+POSTGRES_OPTIONS = {
+    "connect_timeout": 5,
+    "keepalives_idle": 5,
+    "keepalives_interval": 2,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 10_000,
+    "options": "-c idle_in_transaction_session_timeout=10000",
+    "application_name": "hastilude",
+}
 
 logger = logging.getLogger("hastilude")
 Result = TypeVar("Result")
@@ -65,6 +87,10 @@ Job = Append | Callable[[sa.Connection], Any]
 Waiting = tuple[Job, asyncio.Future[Any]]
 
 
+class TableGone(Exception):
+    """An entry for a table that is not kept any more."""
+
+
 class _Raced(Exception):
     """Somebody else had a version first: the group is written again one by one."""
 
@@ -81,9 +107,13 @@ class Store:
         self._writing = False
         self._readers = ThreadPoolExecutor(READERS, "reader")
         self._closing = False
-        insert = (postgresql if self.shared else sqlite).insert
-        self._insert_log = insert(schema.log).on_conflict_do_nothing()
-        self._insert_table = insert(schema.tables).on_conflict_do_nothing()
+        self._listener: threading.Thread | None = None
+        self.insert = (postgresql if self.shared else sqlite).insert
+        # Without the option psycopg's cursor has forgotten by then how many rows it was.
+        self._insert_log, self._insert_table = (
+            self.insert(table).on_conflict_do_nothing().execution_options(preserve_rowcount=True)
+            for table in (schema.log, schema.tables)
+        )
 
     def migrate(self) -> None:
         """Bring the database to the present form, or leave it as it was; OptionError says what is
@@ -94,14 +124,16 @@ class Store:
         config.set_main_option("script_location", str(files("hastilude.server") / "migrations"))
         try:
             with self.engine.begin() as connection:
-                if not self.shared:  # sqlite3 would open no transaction for new tables
+                if self.shared:
+                    connection.execute(sa.select(sa.func.pg_advisory_xact_lock(MIGRATION_LOCK)))
+                else:  # sqlite3 would open no transaction for new tables
                     connection.exec_driver_sql("BEGIN IMMEDIATE")
                 config.attributes["connection"] = connection
                 command.upgrade(config, "head")
         except CommandError:  # the database names a form that this version does not know
             raise OptionError.of("store_newer", database=where) from None
         except DBAPIError as error:
-            problem = str(error.orig).strip().splitlines()[0]
+            problem = _first_line(error.orig or error)
             raise OptionError.of("store_unusable", database=where, problem=problem) from None
 
     def start(self) -> None:
@@ -109,30 +141,37 @@ class Store:
         self._writer = threading.Thread(target=self._write, name="writer", daemon=True)
         self._writer.start()
 
+    def give_up(self) -> None:
+        """Do not wait any longer for a database that is away: the server is to stop."""
+        self._closing = True
+
     async def stop(self) -> None:
         """Write what waits, then close."""
         while self._writing and not self.away:
             await asyncio.sleep(0.01)
-        self._closing = True
+        self.give_up()
         self._groups.put(None)
         await asyncio.to_thread(self._writer.join)
+        if self._listener:
+            await asyncio.to_thread(self._listener.join)
         self._readers.shutdown(wait=True)
         self.engine.dispose()
 
     # --- writing --------------------------------------------------------------------------------
 
-    async def append(self, entry: Append) -> bool:
-        """Keep an entry; False if another one has its version or is the same play."""
-        return await self.write(entry)
+    def append(self, entry: Append) -> asyncio.Future[bool]:
+        """Keep an entry; False if another one has its version or is the same play. Raises
+        `TableGone` if there is no such table."""
+        return self.write(entry)
 
-    async def write(self, job: Job) -> Any:
-        """Run a job in the writer's next transaction; returns after its commit."""
+    def write(self, job: Job) -> asyncio.Future[Any]:
+        """Run a job in the writer's next transaction; the future is done after its commit."""
         done: asyncio.Future[Any] = self._loop.create_future()
         self._waiting.append((job, done))
         if not self._writing:
             self._writing = True
             self._loop.call_soon(self._next_group)  # with whatever else this turn brings
-        return await done
+        return done
 
     def _next_group(self) -> None:
         group, self._waiting = self._waiting[:GROUP], self._waiting[GROUP:]
@@ -148,7 +187,7 @@ class Store:
 
     def _report(self, group: list[Waiting], results: list[Any]) -> None:
         for (_, done), result in zip(group, results, strict=True):
-            if done.cancelled():
+            if done.done():  # cancelled
                 continue
             if isinstance(result, Exception):
                 done.set_exception(result)
@@ -166,8 +205,12 @@ class Store:
                     return [error] * len(jobs)
                 time.sleep(RETRY_SECONDS)
             except Exception as error:
+                if len(jobs) > 1:  # the others are not to blame
+                    return [self._commit_somehow([job])[0] for job in jobs]
+                if isinstance(error, IntegrityError) and _lacks_table(error):
+                    return [TableGone()]
                 logger.exception("a write failed")
-                return [error] * len(jobs)
+                return [error]
             else:
                 self._set_away(False)
                 return results
@@ -198,6 +241,8 @@ class Store:
             raise _Raced
         for one in appends:
             self._append_rest(connection, one)
+        if self.shared:
+            self._notify(connection, [f"{one.code} {one.version}" for one in appends])
 
     def _append_one(self, connection: sa.Connection, one: Append) -> bool:
         if one.opens:
@@ -208,6 +253,8 @@ class Store:
             kept = sa.select(log.nonce).where(log.code == one.code, log.version == one.version)
             return connection.execute(kept).scalar() == one.nonce
         self._append_rest(connection, one)
+        if self.shared:
+            self._notify(connection, [f"{one.code} {one.version}"])
         return True
 
     def _open(self, connection: sa.Connection, one: Append) -> bool:
@@ -223,9 +270,11 @@ class Store:
         if one.listing:
             here = schema.tables.c.code == one.code
             connection.execute(sa.update(schema.tables).where(here).values(one.listing))
-        if self.shared:
-            notice = sa.func.pg_notify(CHANNEL, f"{one.code} {one.version}")
-            connection.execute(sa.select(notice))
+
+    def _notify(self, connection: sa.Connection, notices: list[str]) -> None:
+        """Tell all servers, as soon as this transaction is committed."""
+        every = sa.func.unnest(sa.cast(notices, postgresql.ARRAY(sa.Text)))
+        connection.execute(sa.select(sa.func.pg_notify(CHANNEL, every)))
 
     def _set_away(self, away: bool) -> None:
         if away != self.away:
@@ -284,6 +333,8 @@ class Store:
         tables = schema.tables
         empty = (tables.c.people == 0, tables.c.phase == "gathering")
         old = sa.select(tables.c.code).where(*empty, tables.c.opened_at < opened_before)
+        # Somebody may sit down right now, at another server: then the row is locked or has changed.
+        old = old.with_for_update(skip_locked=True)
 
         def delete(connection: sa.Connection) -> list[str]:
             codes = list(connection.execute(old).scalars())
@@ -291,31 +342,35 @@ class Store:
                 connection.execute(sa.delete(table).where(table.c.code.in_(codes)))
             return codes
 
-        found: list[str] = await self.write(delete)
-        return found
+        return await self.write(delete)
 
     # --- several servers ------------------------------------------------------------------------
 
     def listen(self, noticed: Callable[[str, int], None]) -> None:
         """Call `noticed` with the code and version of what any server keeps (PostgreSQL)."""
         self._noticed = noticed
-        threading.Thread(target=self._listen, name="listener", daemon=True).start()
+        self._listener = threading.Thread(target=self._listen, name="listener", daemon=True)
+        self._listener.start()
 
     def _listen(self) -> None:
         import psycopg  # noqa: PLC0415  # an extra
 
-        address = self.engine.url.set(drivername="postgresql")
+        _, how = self.engine.dialect.create_connect_args(self.engine.url)
+        how = {**POSTGRES_OPTIONS, **how, "application_name": "hastilude listener"}
         while not self._closing:
             try:
-                where = address.render_as_string(hide_password=False)
-                with psycopg.connect(where, autocommit=True) as connection:
+                with psycopg.connect(**how, autocommit=True) as connection:
                     connection.execute(f"LISTEN {CHANNEL}")
                     while not self._closing:
-                        for notice in connection.notifies(timeout=1):
-                            code, version = notice.payload.split()
-                            self._loop.call_soon_threadsafe(self._noticed, code, int(version))
+                        for notice in connection.notifies(timeout=LISTEN_SECONDS):
+                            self._hear(notice.payload)
             except psycopg.Error:
                 time.sleep(RETRY_SECONDS)  # polling repairs what is missed
+
+    def _hear(self, payload: str) -> None:
+        code, _, version = payload.partition(" ")
+        if version.isdecimal():  # anybody may use the channel
+            self._loop.call_soon_threadsafe(self._noticed, code, int(version))
 
     async def note_presence(self, code: str, seat: int, here: bool, now: int) -> None:
         """Tell the other servers that a seat's player is connected to this one, or no longer."""
@@ -326,27 +381,44 @@ class Store:
             connection.execute(sa.delete(presence).filter_by(**mine))
             if here:
                 connection.execute(sa.insert(presence), {**mine, "beat": now})
+            self._notify(connection, [f"{code} {PRESENCE}"])
 
         await self.write(note)
 
-    async def beat_presence(self, now: int) -> None:
-        here = schema.presence.c.server == self.name
-        await self.write(
-            lambda connection: connection.execute(
-                sa.update(schema.presence).where(here).values(beat=now)
-            )
-        )
+    async def beat_presence(self, now: int, dead_before: int) -> None:
+        """Say that this server's guests are still there; forget those of servers that are not."""
+        presence = schema.presence
+        mine = presence.c.server == self.name
+        row = (presence.c.server, presence.c.code, presence.c.seat)
+        dead = sa.select(*row).where(presence.c.beat < dead_before, ~mine)
+        dead = dead.with_for_update(skip_locked=True)  # another server forgets them too
 
-    async def is_elsewhere(self, code: str, seat: int, since: int) -> bool:
-        """Whether a seat's player is connected to another server, which lived after `since`."""
+        def beat(connection: sa.Connection) -> None:
+            connection.execute(sa.update(presence).where(mine).values(beat=now))
+            connection.execute(sa.delete(presence).where(sa.tuple_(*row).in_(dead)))
+
+        await self.write(beat)
+
+    async def elsewhere(self, codes: Sequence[str], since: int) -> dict[str, set[int]]:
+        """Whose players are connected to other servers, which lived after `since`."""
         presence = schema.presence.c
-        found = sa.select(presence.server).where(
-            presence.code == code,
-            presence.seat == seat,
-            presence.server != self.name,
-            presence.beat > since,
+        rows = sa.select(presence.code, presence.seat).where(
+            presence.code.in_(codes), presence.server != self.name, presence.beat > since
         )
-        return await self.read(lambda connection: connection.execute(found).first() is not None)
+        found: dict[str, set[int]] = defaultdict(set)
+        for code, seat in await self.read(lambda connection: connection.execute(rows).all()):
+            found[code].add(seat)
+        return found
+
+
+def _lacks_table(error: IntegrityError) -> bool:
+    """Whether it is the foreign key that was violated."""
+    problem = getattr(error.orig, "sqlstate", None) or getattr(error.orig, "sqlite_errorname", None)
+    return problem in ("23503", "SQLITE_CONSTRAINT_FOREIGNKEY")
+
+
+def _first_line(error: BaseException) -> str:
+    return str(error).strip().splitlines()[0]
 
 
 def _by_key(job: Job) -> tuple[bool, str]:
@@ -361,10 +433,17 @@ def _engine(database: str) -> sa.Engine:
             import psycopg  # noqa: F401, PLC0415  # an extra
         except ImportError:
             raise OptionError.of("store_needs_postgres") from None
-        address = database.split("://", 1)[1]
+        try:
+            url = sa.make_url("postgresql+psycopg://" + database.split("://", 1)[1])
+        except (ArgumentError, ValueError) as error:
+            problem = _first_line(error)
+            raise OptionError.of("store_unusable", database=database, problem=problem) from None
+        defaults = {
+            name: value for name, value in POSTGRES_OPTIONS.items() if name not in url.query
+        }
         return sa.create_engine(
-            f"postgresql+psycopg://{address}",
-            pool_pre_ping=False,
+            url,
+            connect_args=defaults,
             pool_size=READERS + 1,
             hide_parameters=True,  # no seed and no card in an error that is logged
         )
@@ -375,7 +454,7 @@ def _engine(database: str) -> sa.Engine:
 
     @sa.event.listens_for(engine, "connect")
     def _prepare(connection: Any, _: Any) -> None:
-        for pragma in ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=5000"):
+        for pragma in PRAGMAS:
             connection.execute(f"PRAGMA {pragma}").close()
 
     return engine

@@ -397,6 +397,11 @@ class Table:
             raise Refusal.of("not_stood_in")
         return log.Returned(seat=seat)
 
+    def close(self) -> log.Closed:
+        if self.phase == "closed" or self.people():
+            raise Refusal.of("table_closed")
+        return log.Closed()
+
     def _only_host(self, seat: int) -> None:
         if not self.seats[seat].host:
             raise Refusal.of("only_host")

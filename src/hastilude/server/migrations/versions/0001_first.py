@@ -28,7 +28,7 @@ def upgrade() -> None:
         sa.Column("at", sa.BigInteger, nullable=False),
         sa.Column("entry", sa.Text, nullable=False),
         sa.Column("seat", sa.Integer),
-        sa.Column("move", sa.String(48)),
+        sa.Column("move", sa.String(60)),
         sa.Column("nonce", sa.String(32), nullable=False),
         sa.PrimaryKeyConstraint("code", "version"),
         sa.UniqueConstraint("code", "seat", "move", name="one_play"),

