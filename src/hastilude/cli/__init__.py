@@ -17,6 +17,7 @@ from hastilude.cli import (  # noqa: F401  # they join the app
     arena,
     bench,
     describe,
+    play,
     replay,
     rules,
     simulate,
