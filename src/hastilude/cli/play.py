@@ -55,9 +55,7 @@ def play(
     level: Annotated[
         str, typer.Option(help="The bots: page, squire, knight or champion.")
     ] = "squire",
-    names: Annotated[
-        str, typer.Option(metavar="A,B,…", help="What the people are called.")
-    ] = "",
+    names: Annotated[str, typer.Option(metavar="A,B,…", help="What the people are called.")] = "",
     new: Annotated[
         bool, typer.Option("--new", help="Begin anew, without being offered an unfinished match.")
     ] = False,

@@ -1,14 +1,14 @@
 """What every drawing of a table is made of: faces of cards, and lines of a certain width.
 
 Widths are counted in cells, of which a Japanese letter takes two. Signs whose width depends on the
-terminal (`×`, `▲`, `─` …: "ambiguous" in Unicode's East Asian Width) are not used.
+terminal (`▲`, `─` …: "ambiguous" in Unicode's East Asian Width) are not used.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from rich.text import Text
 
@@ -47,7 +47,7 @@ def shaped(face: Face, shape: str) -> Face:
 class Drawing:
     """A game's table. This one draws what all views have; each game's draws more."""
 
-    faces: dict[str, Face] = {}  # by the first letter of a card's text
+    faces: ClassVar[Mapping[str, Face]] = {}  # by the first letter of a card's text
 
     def face(self, text: str) -> Face:
         return self.faces.get(text[:1], PLAIN)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
 from rich.text import Text
 
@@ -34,7 +35,7 @@ MOUNTED, STANDING = "♞", "♟"
 
 
 class Drawing(drawing.Drawing):
-    faces = {"D": shaped(YELLOW, "⚔"), "B": Face("♜", "white", "#5a5a66")}  # noqa: RUF012
+    faces: ClassVar[Mapping[str, Face]] = {"D": shaped(YELLOW, "⚔"), "B": Face("♜", "white", "#5a5a66")}
 
     def owned(self, card: str | None, seat: int) -> Text:
         """A card in its owner's colour."""
@@ -107,8 +108,8 @@ class Drawing(drawing.Drawing):
             put_aside[view.viewer] = view.choice
         if any(put_aside):
             label = voice("kings_tournament_aside")
-            cards = [(" ".join(aside), CARD) for aside in put_aside]
-            rows.append(line((f"  {label}", LABEL), *cards))
+            shown = [(" ".join(cards), CARD) for cards in put_aside]
+            rows.append(line((f"  {label}", LABEL), *shown))
         return rows
 
     def line_card(self, view: View, seat: int, beat: int) -> Text:
@@ -132,7 +133,9 @@ class Drawing(drawing.Drawing):
     def melee_rows(self, view: View, voice: Voice) -> list[Text]:
         turns: Sequence[Turn] = view.turns or ([view.last_turn] if view.last_turn else [])
         rows = [
-            self.pair_row(self.turn_label(turn.leader, voice), turn.pair, hit_note(turn, voice), voice)
+            self.pair_row(
+                self.turn_label(turn.leader, voice), turn.pair, hit_note(turn, voice), voice
+            )
             for turn in turns
         ]
         if view.led and view.leader is not None:

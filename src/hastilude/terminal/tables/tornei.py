@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
 from rich.text import Text
 
@@ -18,6 +19,7 @@ from hastilude.terminal.tables.drawing import (
     RIGHT,
     WRONG,
     YELLOW,
+    Face,
     line,
     right,
     row_head,
@@ -29,7 +31,7 @@ NAME, POINTS, TRICKS, MARK, PLACE, PLAYED, PREDICTED = 19, 7, 7, 2, 8, 7, 6
 
 
 class Drawing(drawing.Drawing):
-    faces = {  # noqa: RUF012
+    faces: ClassVar[Mapping[str, Face]] = {
         "W": shaped(YELLOW, "✦"),
         "F": shaped(BLUE, "⚜"),
         "S": shaped(GREEN, "☘"),
@@ -108,11 +110,10 @@ class Drawing(drawing.Drawing):
 
     def on_table(self, view: View, seat: int, voice: Voice) -> tuple[Text, Text]:
         trick = self.shown_trick(view)
-        if trick:
-            joust, prediction = trick.jousts[seat], dict(enumerate(trick.predictions)).get(seat)
-        else:
-            joust = view.jousts[seat]
-            prediction = view.prediction if seat == view.viewer else None
+        joust = trick.jousts[seat] if trick else view.jousts[seat]
+        prediction = view.prediction if seat == view.viewer else None
+        if trick and seat < view.players:
+            prediction = trick.predictions[seat]
         shown = self.card(prediction, voice) if prediction else Text()
         if not prediction and seat < view.players and view.predicted[seat]:
             shown = Text(BACK, "reverse")

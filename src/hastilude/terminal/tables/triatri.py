@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
 from rich.text import Text
 
@@ -27,7 +28,7 @@ NAME, GEM, POINTS, CARDS, BID, CARD, WORTH, NOTE = 19, 5, 8, 7, 7, 6, 8, 10
 
 
 class Drawing(drawing.Drawing):
-    faces = {  # noqa: RUF012
+    faces: ClassVar[Mapping[str, Face]] = {
         "R": shaped(RED, "▴"),
         "B": shaped(BLUE, "≋"),
         "G": shaped(GREEN, "↟"),
@@ -149,8 +150,11 @@ class Drawing(drawing.Drawing):
             told.append(Message("triatri_at_stake", {"gem": trick.gem}))
         for seat, lying in enumerate(trick.lies if trick else ()):
             if lying:
-                values = {"seat": seat, "card": lying.card, "worth": lying.worth}
-                told.append(Message("triatri_lies", values))
+                told.append(
+                    Message(
+                        "triatri_lies", {"seat": seat, "card": lying.card, "worth": lying.worth}
+                    )
+                )
         return told
 
 

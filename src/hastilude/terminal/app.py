@@ -1,0 +1,58 @@
+"""The application around the screens."""
+
+from __future__ import annotations
+
+from textual import work
+from textual.app import App, ComposeResult
+from textual.widgets import Static
+
+from hastilude.core.errors import HastiludeError
+from hastilude.terminal.opening import Opening
+from hastilude.terminal.screens.play import PlayScreen
+from hastilude.terminal.screens.start import StartScreen
+from hastilude.terminal.table import Table
+from hastilude.terminal.voice import Voice
+
+
+class TerminalApp(App[str | None]):
+    """Returns what stopped it, if something did."""
+
+    CSS_PATH = "app.tcss"
+    ENABLE_COMMAND_PALETTE = False
+    TITLE = "Hastilude"
+
+    def __init__(self, opening: Opening, theme: str = "dark") -> None:
+        super().__init__()
+        self.opening = opening
+        self.language = opening.house.language
+        self.theme = f"textual-{theme}"
+
+    def compose(self) -> ComposeResult:
+        yield Static(Voice(self.language)("terminal_preparing"), id="preparing", markup=False)
+
+    def on_mount(self) -> None:
+        self.begin()
+
+    @work(exclusive=True)
+    async def begin(self) -> None:
+        """The table asked for on the command line, or the choice of one."""
+        try:
+            table = await self.opening.table()
+        except HastiludeError as error:
+            self.exit(Voice(self.language).say(error.message), return_code=2)
+            return
+        if table:
+            self.sit_down(table)
+        else:
+            self.start_anew()
+
+    def sit_down(self, table: Table) -> None:
+        self._show(PlayScreen(table, self.language))
+
+    def start_anew(self) -> None:
+        self._show(StartScreen(self.opening, self.language))
+
+    def _show(self, screen: PlayScreen | StartScreen) -> None:
+        while len(self.screen_stack) > 1:
+            self.pop_screen()
+        self.push_screen(screen)
