@@ -46,7 +46,7 @@ class PlayScreen(SceneScreen):
         super().__init__(table, language)
         self.table = table
         self.seat = table.own[0] if len(table.own) == 1 else None
-        self._told = dict.fromkeys((None, *table.own), 0)  # events that a seat has seen
+        self._told = dict.fromkeys((None, *table.own), 0)  # events before its last move
 
     def compose_choices(self) -> ComposeResult:
         yield Choices(self.drawing)
@@ -61,6 +61,8 @@ class PlayScreen(SceneScreen):
         version = -1
         while not self.table.over:
             version = await self.table.changed(version)
+            if not self.is_attached:  # somebody is leaving just now
+                return
             await self.show()
         await self.finish()
 
@@ -73,8 +75,6 @@ class PlayScreen(SceneScreen):
         if self.seat is None and not self.table.over:
             return  # nobody has sat down yet
         self.draw(self._told[self.seat])
-        if asked == self.seat:
-            self._told[self.seat] = len(self.told())
         self.ask(asked)
 
     def ask(self, seat: int | None) -> None:
@@ -130,8 +130,10 @@ class PlayScreen(SceneScreen):
     async def play(self, chosen: Choices.Chosen) -> None:
         if self.seat is None:
             return
+        before = len(self.told())
         try:
             await self.table.play(self.seat, chosen.text)
+            self._told[self.seat] = before
         except HastiludeError as error:
             self.refuse(error.message)
 

@@ -8,7 +8,7 @@ from rich.text import Text
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, VerticalScroll
+from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.screen import Screen
 from textual.widgets import Button, Input, Label, OptionList, Select, Static
 from textual.widgets.option_list import Option as Row
@@ -60,8 +60,9 @@ class StartScreen(Screen[None]):
                 yield Select(
                     games, value=self.game.name, allow_blank=False, compact=True, id="game"
                 )
-            yield VerticalScroll(id="choices")
-            with Horizontal(classes="row"):
+            yield Static(id="credits", markup=False)
+            yield Vertical(id="choices")
+            with Horizontal(classes="row", id="last-row"):
                 yield Label("")
                 yield Button(self.voice("terminal_begin"), id="begin", compact=True)
         yield Static(id="notice", markup=False)
@@ -123,6 +124,7 @@ class StartScreen(Screen[None]):
         players = party.players if party else (PERSON, *[self.opening.level] * self.game.seats)
         for seat, name in enumerate(self.game.names(self.voice.language)[: self.game.seats]):
             rows.append(Horizontal(Label(name), *self.seat(seat, players[seat]), classes="row"))
+        self.query_one("#credits", Static).update(self.game.credits)
         form = self.query_one("#choices")
         await form.remove_children()
         await form.mount(*rows)

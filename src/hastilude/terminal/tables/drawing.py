@@ -87,7 +87,7 @@ def line(*cells: tuple[str | Text, int], style: str = "") -> Text:
     """Texts side by side, each cut or filled to its width."""
     row = Text(style=style, no_wrap=True, overflow="crop")
     for content, width in cells:
-        cell = content.copy() if isinstance(content, Text) else Text(content)
+        cell = Text.assemble(content)  # what is filled in has no colour
         cell.truncate(width, overflow="crop", pad=True)
         row.append_text(cell)
     return row

@@ -35,7 +35,10 @@ MOUNTED, STANDING = "♞", "♟"
 
 
 class Drawing(drawing.Drawing):
-    faces: ClassVar[Mapping[str, Face]] = {"D": shaped(YELLOW, "⚔"), "B": Face("♜", "white", "#5a5a66")}
+    faces: ClassVar[Mapping[str, Face]] = {
+        "D": shaped(YELLOW, "⚔"),
+        "B": Face("♜", "white", "#5a5a66"),
+    }
 
     def owned(self, card: str | None, seat: int) -> Text:
         """A card in its owner's colour."""
@@ -44,7 +47,8 @@ class Drawing(drawing.Drawing):
         return Text(f" {self.face(card).shape}{card} ", PAPERS[seat].chip)
 
     def heading(self, view: View, voice: Voice) -> str:
-        return voice("kings_tournament_heading", game=view.game, best_of=view.best_of)
+        part = "melee" if view.phase in ("lead", "answer", "over") else "joust"
+        return voice(f"kings_tournament_heading_{part}", game=view.game, best_of=view.best_of)
 
     def lines(self, view: View, voice: Voice, width: int) -> list[Text]:
         return [*self.knights(view, voice), *self.fight(view, voice), *self.counted(view, voice)]

@@ -27,7 +27,7 @@ from hastilude.terminal.tables.drawing import (
 )
 from hastilude.terminal.voice import Voice
 
-NAME, POINTS, TRICKS, MARK, PLACE, PLAYED, PREDICTED = 19, 7, 7, 2, 8, 7, 6
+NAME, POINTS, TRICKS, MARK, PLACE, PLAYED, PREDICTED = 20, 7, 6, 2, 8, 7, 6
 
 
 class Drawing(drawing.Drawing):
@@ -56,8 +56,8 @@ class Drawing(drawing.Drawing):
         ]
         return line(
             ("", NAME),
-            (right(voice("terminal_points"), POINTS - 1), POINTS),
-            (right(voice("terminal_tricks"), TRICKS - 1), TRICKS),
+            (right(voice("terminal_points"), POINTS), POINTS),
+            (right(voice("terminal_tricks"), TRICKS), TRICKS),
             ("", MARK),
             *places,
             (voice("tornei_joust"), PLAYED),
@@ -72,16 +72,16 @@ class Drawing(drawing.Drawing):
         place, outcome = self.outcome(view, seat, voice)
         above = line(
             row_head(view, seat, voice, NAME),
-            (right(self.points(view, seat), POINTS - 1), POINTS),
+            (right(self.points(view, seat), POINTS), POINTS),
             (right(str(board.tricks), TRICKS - 1), TRICKS),
-            (Text(RIGHT, "green"), MARK),
+            (Text(RIGHT, "bold green" if board.right else "dim"), MARK),
             *self.by_place(board.right, voice),
             (joust, PLAYED),
             (prediction, PREDICTED),
         )
         below = line(
             (Text(f"  {self.role(view, seat, voice)}", "dim"), NAME + POINTS + TRICKS),
-            (Text(WRONG, "red"), MARK),
+            (Text(WRONG, "bold red" if board.wrong else "dim"), MARK),
             *self.by_place(board.wrong, voice),
             (place, PLAYED),
             (outcome, PREDICTED),

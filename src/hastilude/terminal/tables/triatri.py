@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from rich.text import Text
 
+from hastilude.games.triatri.events import beating
 from hastilude.games.triatri.notation import COLOUR_LETTERS, EXCHANGE_TEXT, GEM_TEXTS
 from hastilude.games.triatri.view import Trick, View
 from hastilude.messages import Message
@@ -25,6 +26,8 @@ from hastilude.terminal.tables.drawing import (
 from hastilude.terminal.voice import Voice
 
 NAME, GEM, POINTS, CARDS, BID, CARD, WORTH, NOTE = 19, 5, 8, 7, 7, 6, 8, 10
+
+CIRCLE = [beating(colour) for colour in range(len(COLOUR_LETTERS))]
 
 
 class Drawing(drawing.Drawing):
@@ -53,7 +56,7 @@ class Drawing(drawing.Drawing):
         return GEM_TEXTS if names_gem else view.hand
 
     def lines(self, view: View, voice: Voice, width: int) -> list[Text]:
-        rows = [self.middle(view, voice), Text(), self.head_line(voice)]
+        rows = [self.middle(view, voice), self.circle(voice), Text(), self.head_line(voice)]
         rows += [self.player_line(view, seat, voice) for seat in range(view.players)]
         if view.phase == "name" and view.viewer in view.pending:
             rows += [Text(), self.hand_line(view, voice)]
@@ -70,6 +73,16 @@ class Drawing(drawing.Drawing):
             row.append(f" {face.shape}{trick.gem} ", face.chip)
             row.append(f" {voice(f'triatri_of_{trick.source}', seat=trick.start)}")
         return row
+
+    def circle(self, voice: Voice) -> Text:
+        """Which colour beats which (A4)."""
+        told = [
+            voice(
+                "triatri_circle", first=self.label(first, voice), second=self.label(second, voice)
+            )
+            for first, second in CIRCLE
+        ]
+        return Text(f"  {'   '.join(told)}", "dim")
 
     def gems(self, gems: dict[str, int], gap: str = " ") -> Text:
         row = Text()
