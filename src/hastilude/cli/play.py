@@ -3,14 +3,22 @@
 
 from __future__ import annotations
 
-import sys
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hastilude.cli.base import GameOptions, InLanguage, app, chosen_game, spoken
+from hastilude.cli.base import (
+    GameOptions,
+    InLanguage,
+    InTheme,
+    Plain,
+    Theme,
+    app,
+    chosen_game,
+    is_terminal,
+    spoken,
+)
 from hastilude.core.errors import OptionError
 
 if TYPE_CHECKING:
@@ -18,21 +26,6 @@ if TYPE_CHECKING:
 
 LAST_SEED = 2**64 - 1
 PACE = 0.6  # seconds between the moves of bots, where they are drawn
-
-
-class Theme(StrEnum):
-    dark = "dark"
-    light = "light"
-
-
-Plain = Annotated[
-    bool,
-    typer.Option(
-        "--plain",
-        help="Sentences and typed answers instead of a drawn table: for screen readers and pipes.",
-    ),
-]
-InTheme = Annotated[Theme, typer.Option("--theme", help="Colours of the drawn table.")]
 
 
 @app.command(
@@ -96,10 +89,6 @@ def play(
         play_drawn(opening, theme.value)
 
 
-def is_terminal() -> bool:
-    return sys.stdin.isatty() and sys.stdout.isatty()
-
-
 def play_plain(opening: Opening) -> None:
     import asyncio
 
@@ -109,6 +98,8 @@ def play_plain(opening: Opening) -> None:
 
 
 def play_drawn(opening: Opening, theme: str) -> None:
-    from hastilude.terminal.app import TerminalApp
+    from hastilude.terminal.app import TableApp
 
-    TerminalApp(opening, theme).run()
+    problem = TableApp(opening, theme).run()
+    if problem:
+        raise problem

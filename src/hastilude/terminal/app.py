@@ -2,30 +2,52 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from textual import work
 from textual.app import App, ComposeResult
 from textual.widgets import Static
 
 from hastilude.core.errors import HastiludeError
+from hastilude.core.record import Record
 from hastilude.terminal.opening import Opening
 from hastilude.terminal.screens.play import PlayScreen
+from hastilude.terminal.screens.replay import ReplayScreen
 from hastilude.terminal.screens.start import StartScreen
 from hastilude.terminal.table import Table
 from hastilude.terminal.voice import Voice
 
 
-class TerminalApp(App[str | None]):
-    """Returns what stopped it, if something did."""
-
+class DrawnApp(App[HastiludeError]):
     CSS_PATH = "app.tcss"
     ENABLE_COMMAND_PALETTE = False
     TITLE = "Hastilude"
 
-    def __init__(self, opening: Opening, theme: str = "dark") -> None:
+    def __init__(self, language: str, theme: str) -> None:
         super().__init__()
-        self.opening = opening
-        self.language = opening.house.language
+        self.language = language
         self.theme = f"textual-{theme}"
+
+
+class ReplayApp(DrawnApp):
+    """Steps through records."""
+
+    def __init__(
+        self, records: Sequence[Record], seat: int | None, language: str, theme: str = "dark"
+    ) -> None:
+        super().__init__(language, theme)
+        self.first = ReplayScreen(records, 0, seat, language)
+
+    def on_mount(self) -> None:
+        self.push_screen(self.first)
+
+
+class TableApp(DrawnApp):
+    """Plays. It returns why it could not, if so."""
+
+    def __init__(self, opening: Opening, theme: str = "dark") -> None:
+        super().__init__(opening.house.language, theme)
+        self.opening = opening
 
     def compose(self) -> ComposeResult:
         yield Static(Voice(self.language)("terminal_preparing"), id="preparing", markup=False)
@@ -39,7 +61,7 @@ class TerminalApp(App[str | None]):
         try:
             table = await self.opening.table()
         except HastiludeError as error:
-            self.exit(Voice(self.language).say(error.message), return_code=2)
+            self.exit(error)
             return
         if table:
             self.sit_down(table)

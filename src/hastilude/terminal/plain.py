@@ -21,7 +21,7 @@ from hastilude.terminal.local import new_table, resumed_table
 from hastilude.terminal.opening import Opening
 from hastilude.terminal.party import PERSON, Party, seat_party
 from hastilude.terminal.shelf import Kept
-from hastilude.terminal.table import Table, seat_to_ask
+from hastilude.terminal.table import Table, clock_texts, seat_to_ask
 from hastilude.terminal.tables import drawing_of
 from hastilude.terminal.voice import Voice
 
@@ -241,6 +241,7 @@ class Dialogue:
     async def on_table(self, _: str) -> None:
         for message in self.drawing.words(self.table.view(self.seat)):
             self.tell(self.voice.say(message))
+        self.tell(*clock_texts(self.table, self.voice))
 
     async def trick(self, _: str) -> None:
         """What happened since the last trick (joust, turn, bid) was over."""

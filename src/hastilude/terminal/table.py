@@ -13,6 +13,7 @@ from hastilude.bots.analyse import Candidate
 from hastilude.core.events import Event
 from hastilude.core.game import Game
 from hastilude.messages import Message
+from hastilude.terminal.voice import Voice
 
 
 class Scene(Protocol):
@@ -92,3 +93,13 @@ def seat_to_ask(table: Table, now: int | None) -> int | None:
     if now in waiting:
         return now
     return waiting[0] if waiting else None
+
+
+def clock_texts(table: Table, voice: Voice) -> list[str]:
+    """The clocks of those who are to act, in words; none where nobody counts."""
+    clocks = [(seat, table.clock(seat)) for seat in table.pending]
+    return [
+        voice("terminal_clock", seat=seat, time=f"{int(left) // 60}:{int(left) % 60:02}")
+        for seat, left in clocks
+        if left is not None
+    ]

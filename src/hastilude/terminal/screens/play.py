@@ -15,16 +15,16 @@ from hastilude.messages import Message
 from hastilude.terminal.screens.choices import Choices
 from hastilude.terminal.screens.pages import Curtain, Question, Story
 from hastilude.terminal.screens.scene import SceneScreen
-from hastilude.terminal.table import Table, seat_to_ask
+from hastilude.terminal.table import Table, clock_texts, seat_to_ask
 
 if TYPE_CHECKING:
-    from hastilude.terminal.app import TerminalApp
+    from hastilude.terminal.app import TableApp
 
 BAR = 30  # cells of a certain win
 
 
 class PlayScreen(SceneScreen):
-    app: TerminalApp
+    app: TableApp
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("w", "why", show=False),
@@ -53,7 +53,15 @@ class PlayScreen(SceneScreen):
 
     def on_mount(self) -> None:
         self.query_one(Choices).focus()
+        self.set_interval(1, self.show_clocks)
         self.follow()
+
+    def show_clocks(self) -> None:
+        """Who is to act, and for how long they may think, where that is counted."""
+        clocks = clock_texts(self.table, self.voice)
+        if clocks:
+            where = self.drawing.heading(self.table.view(self.seat), self.voice)
+            self.head("   ".join([where, *clocks]))
 
     @work(exclusive=True)
     async def follow(self) -> None:

@@ -78,9 +78,9 @@ class SceneScreen(Screen[None]):
 
     def draw(self, new_from: int = 0) -> None:
         """The match as it stands; events from `new_from` on are the news."""
+        self.voice = Voice(self.voice.language, self.scene.names(self.voice.language))
         view = self.scene.view(self.seat)
-        title, where = self.scene.game.title, self.drawing.heading(view, self.voice)
-        self.query_one("#heading", Static).update(f" {title}   {where}")
+        self.head(self.drawing.heading(view, self.voice))
         lines = self.drawing.lines(view, self.voice, self.size.width)
         self.query_one("#table", Static).update(Text("\n").join(lines))
         events = self.scene.events(self.seat)
@@ -88,6 +88,9 @@ class SceneScreen(Screen[None]):
         said = [self.voice.say(event.message) for event in events[first:]]
         news = max(0, new_from - first)
         self.query_one(Log).tell(said[:news], said[news:])
+
+    def head(self, where: str) -> None:
+        self.query_one("#heading", Static).update(f" {self.scene.game.title}   {where}")
 
     def prompt(self, text: str, asks: bool) -> None:
         prompt = self.query_one("#prompt", Static)

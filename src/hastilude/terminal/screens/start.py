@@ -26,11 +26,11 @@ from hastilude.terminal.shelf import Kept
 from hastilude.terminal.voice import Voice
 
 if TYPE_CHECKING:
-    from hastilude.terminal.app import TerminalApp
+    from hastilude.terminal.app import TableApp
 
 
 class StartScreen(Screen[None]):
-    app: TerminalApp
+    app: TableApp
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f2", "begin", show=False),

@@ -75,6 +75,13 @@ class Drawing:
         """What is laid out to choose from, legal or not: usually the hand."""
         return tuple(view.hand)
 
+    def hand_line(self, view: Any, voice: Voice) -> Text:
+        """The hand, where it is not to choose from."""
+        row = Text(f"  {voice('terminal_your_hand')}  ")
+        for card in view.hand:
+            row.append_text(self.card(card, voice)).append(" ")
+        return row
+
     def words(self, view: Any) -> list[Message]:
         """The table in sentences."""
         return [

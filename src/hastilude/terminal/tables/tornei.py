@@ -27,7 +27,7 @@ from hastilude.terminal.tables.drawing import (
 )
 from hastilude.terminal.voice import Voice
 
-NAME, POINTS, TRICKS, MARK, PLACE, PLAYED, PREDICTED = 20, 7, 6, 2, 8, 7, 6
+NAME, POINTS, TRICKS, MARK, PLACE, PLAYED, PREDICTED = 19, 7, 7, 2, 8, 7, 6
 
 
 class Drawing(drawing.Drawing):

@@ -147,12 +147,6 @@ class Drawing(drawing.Drawing):
             return Text(voice("triatri_starts"), "dim")
         return Text()
 
-    def hand_line(self, view: View, voice: Voice) -> Text:
-        row = Text(f"  {voice('terminal_your_hand')}  ")
-        for card in view.hand:
-            row.append_text(self.card(card, voice)).append(" ")
-        return row
-
     def words(self, view: View) -> list[Message]:
         told = [Message("triatri_in_supply", colours(view.supply))]
         for seat in range(view.players):
