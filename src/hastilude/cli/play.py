@@ -17,6 +17,7 @@ from hastilude.cli.base import (
     app,
     chosen_game,
     is_terminal,
+    sentence,
     spoken,
 )
 from hastilude.core.errors import OptionError
@@ -100,6 +101,9 @@ def play_plain(opening: Opening) -> None:
 def play_drawn(opening: Opening, theme: str) -> None:
     from hastilude.terminal.app import TableApp
 
-    problem = TableApp(opening, theme).run()
+    table_app = TableApp(opening, theme)
+    problem = table_app.run()
     if problem:
         raise problem
+    if table_app.unfinished:
+        print(sentence("terminal_kept"))

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from textual import work
 from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
 from textual.widgets import Static
 
 from hastilude.core.errors import HastiludeError
 from hastilude.core.record import Record
 from hastilude.terminal.opening import Opening
+from hastilude.terminal.screens.pages import Question
 from hastilude.terminal.screens.play import PlayScreen
 from hastilude.terminal.screens.replay import ReplayScreen
 from hastilude.terminal.screens.start import StartScreen
@@ -22,11 +25,17 @@ class DrawnApp(App[HastiludeError]):
     CSS_PATH = "app.tcss"
     ENABLE_COMMAND_PALETTE = False
     TITLE = "Hastilude"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+c", "interrupt", show=False, priority=True)
+    ]
 
     def __init__(self, language: str, theme: str) -> None:
         super().__init__()
         self.language = language
         self.theme = f"textual-{theme}"
+
+    def action_interrupt(self) -> None:
+        self.exit()
 
 
 class ReplayApp(DrawnApp):
@@ -48,6 +57,11 @@ class TableApp(DrawnApp):
     def __init__(self, opening: Opening, theme: str = "dark") -> None:
         super().__init__(opening.house.language, theme)
         self.opening = opening
+        self.table: Table | None = None
+
+    @property
+    def unfinished(self) -> bool:
+        return self.table is not None and not self.table.over
 
     def compose(self) -> ComposeResult:
         yield Static(Voice(self.language)("terminal_preparing"), id="preparing", markup=False)
@@ -68,7 +82,16 @@ class TableApp(DrawnApp):
         else:
             self.start_anew()
 
+    def action_interrupt(self) -> None:
+        """At a table it asks once; a second interrupt is an answer."""
+        tables = [screen for screen in self.screen_stack if isinstance(screen, PlayScreen)]
+        if tables and not isinstance(self.screen, Question):
+            tables[0].action_leave()
+        else:
+            self.exit()
+
     def sit_down(self, table: Table) -> None:
+        self.table = table
         self._show(PlayScreen(table, self.language))
 
     def start_anew(self) -> None:

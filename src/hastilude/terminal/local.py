@@ -17,6 +17,7 @@ from hastilude.core.errors import IllegalAction
 from hastilude.core.events import Event
 from hastilude.core.game import Game
 from hastilude.core.match import Match
+from hastilude.core.random import draw, generator
 from hastilude.core.record import Record
 from hastilude.messages import Message
 from hastilude.terminal.party import Party
@@ -138,9 +139,11 @@ class LocalTable:
         self._work = asyncio.create_task(self._let_bots_play())
 
     def _seat_bots(self) -> None:
+        seed = self._house.seed
+        seeds = generator(secrets.randbelow(SEEDS) if seed is None else seed)
         for seat, player in enumerate(self.party.players):
             if seat not in self.own:
-                self._bots[seat] = bots.make(player, self.game, secrets.randbelow(SEEDS))
+                self._bots[seat] = bots.make(player, self.game, int(draw(seeds)))
 
     async def _let_bots_play(self) -> None:
         try:

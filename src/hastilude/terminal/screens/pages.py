@@ -112,14 +112,15 @@ class Rules(ModalScreen[None]):
 
 
 class Question(ModalScreen[str]):
-    """One of a few answers; Escape and Ctrl-C choose the last."""
+    """One of a few answers, one of which Escape gives too."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "last", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "escape", show=False)]
 
-    def __init__(self, lines: Sequence[str | Text], answers: dict[str, str]) -> None:
+    def __init__(self, lines: Sequence[str | Text], answers: dict[str, str], escape: str) -> None:
         super().__init__()
         self.lines = lines
         self.answers = answers  # what is returned, and how it is called
+        self.escape = escape
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="question"):
@@ -131,8 +132,8 @@ class Question(ModalScreen[str]):
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         self.dismiss(event.option_id)
 
-    def action_last(self) -> None:
-        self.dismiss([*self.answers][-1])
+    def action_escape(self) -> None:
+        self.dismiss(self.escape)
 
 
 class Curtain(Screen[None]):

@@ -29,7 +29,7 @@ class PlayScreen(SceneScreen):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("w", "why", show=False),
         Binding("h", "hint", show=False),
-        Binding("q,ctrl+c", "leave", show=False, priority=True),
+        Binding("q", "leave", show=False),
     ]
     KEYS: ClassVar[list[tuple[str, str]]] = [
         ("Enter", "choose"),
@@ -100,18 +100,11 @@ class PlayScreen(SceneScreen):
             self.prompt(self.voice("match_over"), asks=False)
 
     async def finish(self) -> None:
+        """The result, and what next."""
         self.draw(self._told[self.seat])
-        answer = await self.app.push_screen_wait(
-            Question(
-                self.result(),
-                {
-                    "again": self.voice("terminal_menu_again"),
-                    "start": self.voice("terminal_menu_start"),
-                    "look": self.voice("terminal_menu_look"),
-                    "quit": self.voice("terminal_menu_quit"),
-                },
-            )
-        )
+        menu = ("again", "start", "look", "quit")
+        answers = {answer: self.voice(f"terminal_menu_{answer}") for answer in menu}
+        answer = await self.app.push_screen_wait(Question(self.result(), answers, "look"))
         if answer == "again":
             self.app.sit_down(await self.table.rematch())
         elif answer == "start":
@@ -187,18 +180,12 @@ class PlayScreen(SceneScreen):
 
     @work(exclusive=True, group="leave")
     async def action_leave(self) -> None:
-        """Asks once; a second Ctrl-C does not ask."""
-        if isinstance(self.app.screen, Question) or self.table.over:
-            self.app.exit()
+        if self.table.over:
+            await self.finish()
             return
-        answers = {
-            "stay": self.voice("terminal_menu_stay"),
-            "quit": self.voice("terminal_menu_quit"),
-        }
-        if (
-            await self.app.push_screen_wait(Question([self.voice("terminal_leaving")], answers))
-            == "quit"
-        ):
+        answers = {answer: self.voice(f"terminal_menu_{answer}") for answer in ("stay", "quit")}
+        leaving = Question([self.voice("terminal_leaving")], answers, "stay")
+        if await self.app.push_screen_wait(leaving) == "quit":
             self.app.exit()
 
     async def on_unmount(self) -> None:

@@ -24,7 +24,7 @@ class ReplayScreen(SceneScreen):
         Binding("end", "end", show=False),
         Binding("s", "seat", show=False),
         Binding("n", "match", show=False),
-        Binding("q,escape,ctrl+c", "leave", show=False, priority=True),
+        Binding("q,escape", "leave", show=False),
     ]
     KEYS: ClassVar[list[tuple[str, str]]] = [
         ("Right", "next"),

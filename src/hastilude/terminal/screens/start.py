@@ -36,7 +36,6 @@ class StartScreen(Screen[None]):
         Binding("f2", "begin", show=False),
         Binding("f1", "rules", show=False),
         Binding("delete", "forget", show=False),
-        Binding("ctrl+c", "quit", show=False, priority=True),
         Binding("escape", "quit", show=False),
         Binding("down", "app.focus_next", show=False),
         Binding("up", "app.focus_previous", show=False),
