@@ -88,3 +88,11 @@ def lines(app):
 
 def text(app):
     return "\n".join(lines(app))
+
+
+def finished_record(name, **options):
+    game = hastilude.load(name, **options)
+    match = game.new(seed=7)
+    while not match.over:
+        match.play(match.turn, match.legal(match.turn)[0])
+    return match.record(["Ada", "Ben", "Chika"])

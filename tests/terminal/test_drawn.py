@@ -14,6 +14,7 @@ from hastilude.terminal.shelf import Shelf
 from tests.terminal.playing import (
     asked,
     evening,
+    finished_record,
     is_asked,
     lines,
     on_screen,
@@ -300,14 +301,6 @@ def test_light_and_dark(tmp_path):
 
 
 # --- replay -------------------------------------------------------------------------------------
-
-
-def finished_record(name, **options):
-    game = hastilude.load(name, **options)
-    match = game.new(seed=7)
-    while not match.over:
-        match.play(match.turn, match.legal(match.turn)[0])
-    return match.record(["Ada", "Ben", "Chika"])
 
 
 def test_a_record_is_stepped_through():

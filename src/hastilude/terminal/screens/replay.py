@@ -29,15 +29,16 @@ class ReplayScreen(SceneScreen):
     KEYS: ClassVar[list[tuple[str, str]]] = [
         ("Right", "next"),
         ("Left", "back"),
-        ("Home", "first"),
-        ("End", "end"),
         ("s", "seat"),
-        ("n", "match"),
         ("t", "last"),
         ("e", "history"),
         ("r", "rules"),
+        ("?", "help"),
         ("q", "leave"),
     ]
+
+    def all_keys(self) -> list[tuple[str, str]]:
+        return [*super().all_keys(), ("Home", "first"), ("End", "end"), ("n", "match")]
 
     def __init__(
         self, records: Sequence[Record], number: int, seat: int | None, language: str
