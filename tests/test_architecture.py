@@ -38,6 +38,21 @@ def test_imports_go_one_way(layer):
                 assert name.split(".")[1] in allowed, f"{path} imports {name}"
 
 
+@pytest.mark.parametrize("name", ON_TOP)
+def test_what_stands_on_top_stands_on_its_layers_alone(name):
+    allowed = [*LAYERS[: ON_TOP[name]], name]
+    for path in sources(name) or [PACKAGE / f"{name}.py"]:
+        for module in imports(path):
+            if module.startswith("hastilude."):
+                assert module.split(".")[1] in allowed, f"{path} imports {module}"
+
+
+def test_only_the_terminal_imports_textual():
+    for path in PACKAGE.rglob("*.py"):
+        if "terminal" not in path.relative_to(PACKAGE).parts:
+            assert not [name for name in imports(path) if name.split(".")[0] == "textual"], path
+
+
 @pytest.mark.parametrize("name", hastilude.games())
 def test_games_do_not_import_each_other(name):
     for path in sources(f"games/{name}"):

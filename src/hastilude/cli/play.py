@@ -105,5 +105,5 @@ def play_drawn(opening: Opening, theme: str) -> None:
     problem = table_app.run()
     if problem:
         raise problem
-    if table_app.unfinished:
+    if table_app.kept:
         print(sentence("terminal_kept"))

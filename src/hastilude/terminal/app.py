@@ -60,8 +60,9 @@ class TableApp(DrawnApp):
         self.table: Table | None = None
 
     @property
-    def unfinished(self) -> bool:
-        return self.table is not None and not self.table.over
+    def kept(self) -> bool:
+        """Whether an unfinished match was left."""
+        return bool(self.table and not self.table.over and not self.table.trouble)
 
     def compose(self) -> ComposeResult:
         yield Static(Voice(self.language)("terminal_preparing"), id="preparing", markup=False)

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from hastilude.bots.levels import LEVELS
-from hastilude.core.errors import HastiludeError, OptionError, RecordError
+from hastilude.core.errors import HastiludeError, IllegalAction, OptionError, RecordError
 from hastilude.core.events import explain
 from hastilude.core.game import Game
 from hastilude.games.registry import GAMES, game_class, load
@@ -271,20 +271,22 @@ class Dialogue:
 
     async def hint(self, _: str) -> None:
         try:
-            for line in hint_lines(await self.table.hint(self.seat or 0), self.voice)[:BEST]:
-                self.tell(line)
+            if self.seat is None:
+                raise IllegalAction.of("terminal_no_hint")
+            for one in (await self.table.hint(self.seat))[:BEST]:
+                win, margin = round(100 * one.win), round(100 * one.margin)
+                self.tell(self.voice("terminal_hint", action=one.text, win=win, margin=margin))
         except HastiludeError as error:
             self.tell(self.voice.say(error.message))
 
     async def rules(self, typed: str) -> None:
         game = self.table.game.name
         try:
-            known = tuple(clauses(game, self.voice.language))
-            self.tell(
-                clause(game, typed, self.voice.language)
-                if typed
-                else self.voice("terminal_clauses", known=known)
-            )
+            if typed:
+                self.tell(clause(game, typed, self.voice.language))
+            else:
+                known = tuple(clauses(game, self.voice.language))
+                self.tell(self.voice("terminal_clauses", known=known))
         except HastiludeError as error:
             self.tell(self.voice.say(error.message))
 
@@ -294,18 +296,6 @@ class Dialogue:
 
     async def quit(self, _: str) -> None:
         raise Left
-
-
-def hint_lines(candidates: Sequence[Any], voice: Voice) -> list[str]:
-    return [
-        voice(
-            "terminal_hint",
-            action=one.text,
-            win=round(100 * one.win),
-            margin=round(100 * one.margin),
-        )
-        for one in candidates
-    ]
 
 
 async def dialogues(opening: Opening) -> None:
@@ -320,7 +310,7 @@ async def dialogues(opening: Opening) -> None:
             again = await asker.agrees(voice("terminal_again"))
             table = await table.rematch() if again else None
     except Left:
-        if table and not table.over:
+        if table and not table.over and not table.trouble:
             asker.tell(voice("terminal_kept"))
     finally:
         if table:
