@@ -48,6 +48,7 @@ class LocalTable:
         self.trouble: Message | None = None
         self._house = house
         self._kept = kept
+        self._recorded = False  # two moves may end a match together, and tell of it twice
         self._bots: dict[int, bots.Bot] = {}
         self._news = asyncio.Condition()
         self._writing = asyncio.Lock()
@@ -185,9 +186,10 @@ class LocalTable:
             self._kept = self._kept or self._house.shelf.put(self.game, self.party)
             self._kept.save(record)
             return
-        if self._house.record:
+        if self._house.record and not self._recorded:
             with self._house.record.open("a", encoding="utf-8") as file:
                 file.write(record.to_json() + "\n")
+            self._recorded = True
         if self._kept:
             self._kept.forget()
 

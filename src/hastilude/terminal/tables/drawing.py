@@ -100,9 +100,9 @@ def line(*cells: tuple[str | Text, int], style: str = "") -> Text:
     return row
 
 
-def right(text: str, width: int) -> Text:
+def right(text: str, width: int, style: str = "") -> Text:
     """Flush right."""
-    shown = Text(text)
+    shown = Text.assemble((text, style))
     shown.pad_left(max(0, width - shown.cell_len))
     return shown
 

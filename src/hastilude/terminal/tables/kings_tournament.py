@@ -57,22 +57,12 @@ class Drawing(drawing.Drawing):
 
     def knights(self, view: View, voice: Voice) -> list[Text]:
         names = [(self.knight(view, seat, voice), HALF) for seat in SEATS]
-        piles = [
-            (
-                Text(
-                    "  "
-                    + voice(
-                        "kings_tournament_piles",
-                        won=view.scores[seat],
-                        deck=view.deck_sizes[seat],
-                        hand=view.hand_sizes[seat],
-                    )
-                ),
-                HALF,
-            )
-            for seat in SEATS
-        ]
+        piles = [(f"  {self.piles(view, seat, voice)}", HALF) for seat in SEATS]
         return [line(*names), line(*piles)]
+
+    def piles(self, view: View, seat: int, voice: Voice) -> str:
+        won, deck, hand = view.scores[seat], view.deck_sizes[seat], view.hand_sizes[seat]
+        return voice("kings_tournament_piles", won=won, deck=deck, hand=hand)
 
     def knight(self, view: View, seat: int, voice: Voice) -> Text:
         head, _ = row_head(view, seat, voice)

@@ -72,7 +72,7 @@ class Drawing(drawing.Drawing):
         place, outcome = self.outcome(view, seat, voice)
         above = line(
             row_head(view, seat, voice, NAME),
-            (right(self.points(view, seat), POINTS), POINTS),
+            (self.points(view, seat), POINTS),
             (right(str(board.tricks), TRICKS - 1), TRICKS),
             (Text(RIGHT, "bold green" if board.right else "dim"), MARK),
             *self.by_place(board.right, voice),
@@ -88,10 +88,15 @@ class Drawing(drawing.Drawing):
         )
         return [above, below]
 
-    def points(self, view: View, seat: int) -> str:
-        """The points of the finished rounds, and for the predictions of this one (T12)."""
-        total = str(view.scores[seat])
-        return total if view.phase == "over" else f"{total} +{view.boards[seat].points}"
+    def points(self, view: View, seat: int) -> Text:
+        """The points of the finished rounds, and for the predictions of this one (T12); whoever
+        has most stands out."""
+        over = view.phase == "over"
+        earned = [0 if over else board.points for board in view.boards]
+        totals = [score + points for score, points in zip(view.scores, earned, strict=True)]
+        shown = str(view.scores[seat]) if over else f"{view.scores[seat]} +{earned[seat]}"
+        leads = totals[seat] == max(totals) > 0
+        return right(shown, POINTS, "bold underline" if leads else "")
 
     def by_place(self, cards: Sequence[str], voice: Voice) -> list[tuple[Text, int]]:
         """The numbers of the cards at each suit's place; the column tells the suit."""

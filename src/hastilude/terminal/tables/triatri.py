@@ -115,7 +115,7 @@ class Drawing(drawing.Drawing):
         return line(
             row_head(view, seat, voice, NAME),
             (self.gems(view.gems[seat], gap="  "), 3 * GEM),
-            (right(str(view.scores[seat]), POINTS - 2), POINTS),
+            (self.points(view, seat), POINTS),
             (right(str(view.hand_sizes[seat]), CARDS - 2), CARDS),
             (self.bid(view, seat, voice), BID),
             (self.card(lying.card, voice) if lying else Text(), CARD),
@@ -123,6 +123,11 @@ class Drawing(drawing.Drawing):
             (Text(f" {factor}", "bold"), 5),
             (self.note(view, trick, seat, voice), NOTE),
         )
+
+    def points(self, view: View, seat: int) -> Text:
+        """As of now; whoever has most stands out."""
+        leads = view.scores[seat] == max(view.scores) > min(view.scores)
+        return right(str(view.scores[seat]), POINTS - 2, "bold underline" if leads else "")
 
     def shown_trick(self, view: View) -> Trick | None:
         """The trick being played; a finished one until the next has a gem."""
