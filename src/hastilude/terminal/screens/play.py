@@ -78,6 +78,7 @@ class PlayScreen(SceneScreen):
         asked = seat_to_ask(self.table, self.seat)
         thinking = any(map(self.table.thinking, self.table.pending))
         if asked is not None and asked != self.seat and not thinking:
+            self.notice("")  # it may speak of a hand
             await self.app.push_screen_wait(Curtain(asked, self.voice))
             self.seat = asked
         if self.seat is None and not self.table.over:
@@ -90,8 +91,8 @@ class PlayScreen(SceneScreen):
         legal = self.table.legal(seat) if seat is not None and seat == self.seat else ()
         choices = self.drawing.choices(view, legal) if self.seat is not None else ()
         self.query_one(Choices).lay_out(choices, legal, self.voice)
-        trouble = self.table.trouble
-        self.notice(self.voice.say(trouble) if trouble else "")
+        if self.table.trouble:
+            self.notice(self.voice.say(self.table.trouble))
         if legal and seat is not None:
             self.prompt(self.voice.ask(self.table.game.name, view.phase, seat), asks=True)
         elif not self.table.over:
@@ -129,12 +130,13 @@ class PlayScreen(SceneScreen):
 
     @on(Choices.Chosen)
     async def play(self, chosen: Choices.Chosen) -> None:
-        if self.seat is None:
+        seat, before = self.seat, len(self.told())
+        if seat is None:
             return
-        before = len(self.told())
         try:
-            await self.table.play(self.seat, chosen.text)
-            self._told[self.seat] = before
+            await self.table.play(seat, chosen.text)
+            self._told[seat] = before
+            self.notice("")
         except HastiludeError as error:
             self.refuse(error.message)
 
