@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import os
 
 import pytest
 
@@ -122,17 +121,6 @@ def test_a_damaged_match_is_named_and_others_are_offered(tmp_path, damaged):
     assert len(Shelf(tmp_path).unfinished()) == 2
     with pytest.raises(RecordError):
         kept.described("en")
-
-
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_where_nothing_can_be_written_the_match_is_played_all_the_same(tmp_path):
-    tmp_path.chmod(0o500)
-
-    async def scenario(table):
-        assert "cannot be kept" in Voice().say(table.trouble)
-        await table.play(0, table.legal(0)[0])
-
-    at_table(scenario, tmp_path, Party((PERSON, PERSON)))
 
 
 def test_a_shelf_that_is_a_file_is_trouble_but_no_obstacle(tmp_path):
