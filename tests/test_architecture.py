@@ -9,7 +9,7 @@ import hastilude
 
 PACKAGE = Path(hastilude.__file__).parent
 LAYERS = ["messages", "core", "games", "bots", "arena"]  # each may import what stands before it
-ON_TOP = {"batch": 3, "testing": 3}  # these modules stand on so many of the layers
+ON_TOP = {"batch": 3, "testing": 3, "terminal": 4}  # these stand on so many of the layers
 GAME_FILES = {
     "__init__.py", "rules.py", "hidden.py", "notation.py", "view.py", "events.py", "encode.py",
     "game.py", "RULES.md", "RULES.ja.md",
@@ -36,6 +36,22 @@ def test_imports_go_one_way(layer):
         for name in imports(path):
             if name.startswith("hastilude."):
                 assert name.split(".")[1] in allowed, f"{path} imports {name}"
+
+
+@pytest.mark.parametrize("name", ON_TOP)
+def test_what_stands_on_top_stands_on_its_layers_alone(name):
+    below = [other for other in ON_TOP if ON_TOP[other] <= ON_TOP[name]]
+    allowed = [*LAYERS[: ON_TOP[name]], *below]
+    for path in sources(name) or [PACKAGE / f"{name}.py"]:
+        for module in imports(path):
+            if module.startswith("hastilude."):
+                assert module.split(".")[1] in allowed, f"{path} imports {module}"
+
+
+def test_only_the_terminal_imports_textual():
+    for path in PACKAGE.rglob("*.py"):
+        if "terminal" not in path.relative_to(PACKAGE).parts:
+            assert not [name for name in imports(path) if name.split(".")[0] == "textual"], path
 
 
 @pytest.mark.parametrize("name", hastilude.games())

@@ -82,7 +82,7 @@ def test_version(run):
 def test_help_imports_nothing_heavy():
     code = (
         "import sys; from hastilude.cli import main; main(['--help']); "
-        "print(sorted({'numba', 'numpy', 'rich'} & set(sys.modules)))"
+        "print(sorted({'numba', 'numpy', 'rich', 'textual'} & set(sys.modules)))"
     )
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert told.stdout.splitlines()[-1] == "[]"

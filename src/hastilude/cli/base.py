@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextvars import ContextVar
 from enum import StrEnum
@@ -36,6 +37,11 @@ class Language(StrEnum):
     ja = "ja"
 
 
+class Theme(StrEnum):
+    dark = "dark"
+    light = "light"
+
+
 def language_of_environment() -> str:
     """The language that the user's locale asks for, if it is one of ours."""
     locale = next(filter(None, map(os.environ.get, ("LC_ALL", "LC_MESSAGES", "LANG"))), "")
@@ -65,6 +71,19 @@ InLanguage = Annotated[
         help="Language of the sentences; by default that of LC_ALL or LANG.",
     ),
 ]
+
+Plain = Annotated[
+    bool,
+    typer.Option(
+        "--plain",
+        help="Sentences instead of a drawn table: for screen readers and pipes.",
+    ),
+]
+InTheme = Annotated[Theme, typer.Option("--theme", help="Colours of the drawn table.")]
+
+
+def is_terminal() -> bool:
+    return sys.stdin.isatty() and sys.stdout.isatty()
 
 
 def say(message: Message, names: Sequence[str] = ()) -> str:

@@ -9,11 +9,22 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from hastilude.cli.base import AsJson, InLanguage, app, sentence
+from hastilude.cli.base import (
+    AsJson,
+    InLanguage,
+    InTheme,
+    Plain,
+    Theme,
+    app,
+    is_terminal,
+    sentence,
+    spoken,
+)
 from hastilude.cli.teller import Teller
 from hastilude.core.errors import HastiludeError, RecordError
 
 if TYPE_CHECKING:
+    from hastilude.core.match import Match
     from hastilude.core.record import Record
 
 
@@ -28,6 +39,8 @@ def replay(
     ] = None,
     step: Annotated[bool, typer.Option("--step", help="Wait for Enter after each event.")] = False,
     as_json: AsJson = False,
+    plain: Plain = False,
+    theme: InTheme = Theme.dark,
     language: InLanguage = None,
 ) -> None:
     """Check a record against the rules and tell what happened in it."""
@@ -41,14 +54,18 @@ def replay(
         raise RecordError.of("cli_no_match", path=str(file))
     if number is not None and number > count:
         raise RecordError.of("cli_match_number", path=str(file), number=number, count=count)
-    for index, record in records if number is None else [records[number - 1]]:
+    chosen = records if number is None else [records[number - 1]]
+    if is_terminal() and not (plain or step or as_json):
+        for index, record in chosen:
+            checked(record, seat, (index, count))
+        step_through([record for _, record in chosen], seat, theme)
+        return
+    for index, record in chosen:
         replay_one(record, seat, (index, count), step, as_json)
 
 
-def replay_one(
-    record: Record, seat: int | None, place: tuple[int, int], step: bool, as_json: bool
-) -> None:
-    """Nothing is told of a record that breaks the rules."""
+def checked(record: Record, seat: int | None, place: tuple[int, int]) -> Match:
+    """The match of a record, of so many; RecordError if it breaks the rules."""
     from hastilude.games.registry import replay as replay_record
 
     number, count = place
@@ -61,6 +78,15 @@ def replay_one(
         raise RecordError.of(
             "cli_match_problem", number=number, count=count, problem=error.message
         ) from None
+    return match
+
+
+def replay_one(
+    record: Record, seat: int | None, place: tuple[int, int], step: bool, as_json: bool
+) -> None:
+    """Nothing is told of a record that breaks the rules."""
+    match = checked(record, seat, place)
+    number, count = place
     teller = Teller(match.game, seat, record.names or (), as_json)
     if count > 1 and not as_json:
         print(sentence("cli_match", number=number, count=count))
@@ -70,3 +96,9 @@ def replay_one(
         teller.tell(match)
     if not match.over and not as_json:
         print(sentence("cli_unfinished"))
+
+
+def step_through(records: list[Record], seat: int | None, theme: Theme) -> None:
+    from hastilude.terminal.app import ReplayApp
+
+    ReplayApp(records, seat, spoken.get(), theme.value).run()

@@ -1,0 +1,109 @@
+"""`hastilude play`"""
+# ruff: noqa: PLC0415  # see cli/__init__.py
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from hastilude.cli.base import (
+    GameOptions,
+    InLanguage,
+    InTheme,
+    Plain,
+    Theme,
+    app,
+    chosen_game,
+    is_terminal,
+    sentence,
+    spoken,
+)
+from hastilude.core.errors import OptionError
+
+if TYPE_CHECKING:
+    from hastilude.terminal.opening import Opening
+
+LAST_SEED = 2**64 - 1
+PACE = 0.6  # seconds between the moves of bots, where they are drawn
+
+
+@app.command(
+    epilog="Example: hastilude play tornei --level knight    "
+    "Two people, one bot: hastilude play triatri --seats person,person --names Ada,Ben    "
+    "In sentences: hastilude play kings_tournament --plain --option best_of=1"
+)
+def play(
+    name: Annotated[
+        str | None,
+        typer.Argument(metavar="[GAME]", help="Name of a game; none: it is asked for."),
+    ] = None,
+    option: GameOptions = None,
+    seats: Annotated[
+        str,
+        typer.Option(
+            metavar="A,B,…", help="Who sits where: person, or a bot; the rest are of the level."
+        ),
+    ] = "person",
+    level: Annotated[
+        str, typer.Option(help="The bots: page, squire, knight or champion.")
+    ] = "squire",
+    names: Annotated[str, typer.Option(metavar="A,B,…", help="What the people are called.")] = "",
+    new: Annotated[
+        bool, typer.Option("--new", help="Begin anew, without being offered an unfinished match.")
+    ] = False,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with the latest unfinished match.")
+    ] = False,
+    record: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Add the records of finished matches to this file."),
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(min=0, max=LAST_SEED, help="The same seed, the same deals.")
+    ] = None,
+    plain: Plain = False,
+    theme: InTheme = Theme.dark,
+    language: InLanguage = None,
+) -> None:
+    """Play against bots, alone or with others at this keyboard; a match left early is kept."""
+    from hastilude.terminal.local import House
+    from hastilude.terminal.opening import Opening
+    from hastilude.terminal.party import seat_party
+
+    if new and resume:
+        raise OptionError.of("terminal_new_or_resume")
+    if name is None and option:
+        raise OptionError.of("terminal_game_first")
+    plain = plain or not is_terminal()
+    pace = 0.0 if plain else PACE
+    house = House(record=record, seed=seed, pace=pace, language=spoken.get())
+    game = party = None
+    if name is not None:
+        game = chosen_game(name, option)
+        party = seat_party(game, seats.split(","), level, names.split(",") if names else ())
+    opening = Opening(house, game, party, level, new, resume)
+    if plain:
+        play_plain(opening)
+    else:
+        play_drawn(opening, theme.value)
+
+
+def play_plain(opening: Opening) -> None:
+    import asyncio
+
+    from hastilude.terminal.plain import dialogues
+
+    asyncio.run(dialogues(opening))
+
+
+def play_drawn(opening: Opening, theme: str) -> None:
+    from hastilude.terminal.app import TableApp
+
+    table_app = TableApp(opening, theme)
+    problem = table_app.run()
+    if problem:
+        raise problem
+    if table_app.kept:
+        print(sentence("terminal_kept"))

@@ -1,0 +1,104 @@
+"""The application around the screens."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual import work
+from textual.app import App, ComposeResult
+from textual.binding import Binding, BindingType
+from textual.widgets import Static
+
+from hastilude.core.errors import HastiludeError
+from hastilude.core.record import Record
+from hastilude.terminal.opening import Opening
+from hastilude.terminal.screens.pages import Question
+from hastilude.terminal.screens.play import PlayScreen
+from hastilude.terminal.screens.replay import ReplayScreen
+from hastilude.terminal.screens.start import StartScreen
+from hastilude.terminal.table import Table
+from hastilude.terminal.voice import Voice
+
+
+class DrawnApp(App[HastiludeError]):
+    CSS_PATH = "app.tcss"
+    ENABLE_COMMAND_PALETTE = False
+    TITLE = "Hastilude"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+c", "interrupt", show=False, priority=True)
+    ]
+
+    def __init__(self, language: str, theme: str) -> None:
+        super().__init__()
+        self.language = language
+        self.theme = f"textual-{theme}"
+
+    def action_interrupt(self) -> None:
+        self.exit()
+
+
+class ReplayApp(DrawnApp):
+    """Steps through records."""
+
+    def __init__(
+        self, records: Sequence[Record], seat: int | None, language: str, theme: str = "dark"
+    ) -> None:
+        super().__init__(language, theme)
+        self.first = ReplayScreen(records, 0, seat, language)
+
+    def on_mount(self) -> None:
+        self.push_screen(self.first)
+
+
+class TableApp(DrawnApp):
+    """Plays. It returns why it could not, if so."""
+
+    def __init__(self, opening: Opening, theme: str = "dark") -> None:
+        super().__init__(opening.house.language, theme)
+        self.opening = opening
+        self.table: Table | None = None
+
+    @property
+    def kept(self) -> bool:
+        """Whether an unfinished match was left."""
+        return bool(self.table and not self.table.over and not self.table.trouble)
+
+    def compose(self) -> ComposeResult:
+        yield Static(Voice(self.language)("terminal_preparing"), id="preparing", markup=False)
+
+    def on_mount(self) -> None:
+        self.begin()
+
+    @work(exclusive=True)
+    async def begin(self) -> None:
+        """The table asked for on the command line, or the choice of one."""
+        try:
+            table = await self.opening.table()
+        except HastiludeError as error:
+            self.exit(error)
+            return
+        if table:
+            self.sit_down(table)
+        else:
+            self.start_anew()
+
+    def action_interrupt(self) -> None:
+        """At a table it asks once; a second interrupt is an answer."""
+        tables = [screen for screen in self.screen_stack if isinstance(screen, PlayScreen)]
+        if tables and not isinstance(self.screen, Question):
+            tables[0].action_leave()
+        else:
+            self.exit()
+
+    def sit_down(self, table: Table) -> None:
+        self.table = table
+        self._show(PlayScreen(table, self.language))
+
+    def start_anew(self) -> None:
+        self._show(StartScreen(self.opening, self.language))
+
+    def _show(self, screen: PlayScreen | StartScreen) -> None:
+        while len(self.screen_stack) > 1:
+            self.pop_screen()
+        self.push_screen(screen)

@@ -1,0 +1,1 @@
+"""The drawn table: what a person sees and presses, screen by screen."""

@@ -1,0 +1,194 @@
+"""The table to play at."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.text import Text
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+
+from hastilude.bots.analyse import Candidate
+from hastilude.core.errors import HastiludeError
+from hastilude.messages import Message
+from hastilude.terminal.screens.choices import Choices
+from hastilude.terminal.screens.pages import Curtain, Question, Story
+from hastilude.terminal.screens.scene import SceneScreen
+from hastilude.terminal.table import Table, clock_texts, seat_to_ask
+
+if TYPE_CHECKING:
+    from hastilude.terminal.app import TableApp
+
+BAR = 30  # cells of a certain win
+
+
+class PlayScreen(SceneScreen):
+    app: TableApp
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("w", "why", show=False),
+        Binding("h", "hint", show=False),
+        Binding("q", "leave", show=False),
+    ]
+    KEYS: ClassVar[list[tuple[str, str]]] = [
+        ("Enter", "choose"),
+        ("w", "why"),
+        ("h", "hint"),
+        ("t", "last"),
+        ("e", "history"),
+        ("r", "rules"),
+        ("?", "help"),
+        ("q", "leave"),
+    ]
+
+    def __init__(self, table: Table, language: str) -> None:
+        super().__init__(table, language)
+        self.table = table
+        self.seat = table.own[0] if len(table.own) == 1 else None
+        self._told = dict.fromkeys((None, *table.own), 0)  # events before its last move
+
+    def compose_choices(self) -> ComposeResult:
+        yield Choices(self.drawing)
+
+    def on_mount(self) -> None:
+        self.query_one(Choices).focus()
+        self.set_interval(1, self.show_clocks)
+        self.follow()
+
+    def show_clocks(self) -> None:
+        """Who is to act, and for how long they may think, where that is counted."""
+        clocks = clock_texts(self.table, self.voice)
+        if clocks:
+            where = self.drawing.heading(self.table.view(self.seat), self.voice)
+            self.head("   ".join([where, *clocks]))
+
+    @work(exclusive=True)
+    async def follow(self) -> None:
+        """Draw whatever happens, and ask whoever is to act."""
+        version = -1
+        while not self.table.over:
+            version = await self.table.changed(version)
+            if not self.is_attached:  # somebody is leaving just now
+                return
+            await self.show()
+        await self.finish()
+
+    async def show(self) -> None:
+        asked = seat_to_ask(self.table, self.seat)
+        thinking = any(map(self.table.thinking, self.table.pending))
+        if asked is not None and asked != self.seat and not thinking:
+            self.notice("")  # it may speak of a hand
+            await self.app.push_screen_wait(Curtain(asked, self.voice))
+            self.seat = asked
+        if self.seat is None and not self.table.over:
+            return  # nobody has sat down yet
+        self.draw(self._told[self.seat])
+        self.ask(asked)
+
+    def ask(self, seat: int | None) -> None:
+        view = self.table.view(self.seat)
+        legal = self.table.legal(seat) if seat is not None and seat == self.seat else ()
+        choices = self.drawing.choices(view, legal) if self.seat is not None else ()
+        self.query_one(Choices).lay_out(choices, legal, self.voice)
+        if self.table.trouble:
+            self.notice(self.voice.say(self.table.trouble))
+        if legal and seat is not None:
+            self.prompt(self.voice.ask(self.table.game.name, view.phase, seat), asks=True)
+        elif not self.table.over:
+            self.prompt(self.voice("terminal_waiting", seats=self.table.pending), asks=False)
+        else:
+            self.prompt(self.voice("match_over"), asks=False)
+
+    async def finish(self) -> None:
+        """The result, and what next."""
+        self.draw(self._told[self.seat])
+        menu = ("again", "start", "look", "quit")
+        answers = {answer: self.voice(f"terminal_menu_{answer}") for answer in menu}
+        answer = await self.app.push_screen_wait(Question(self.result(), answers, "look"))
+        if answer == "again":
+            self.app.sit_down(await self.table.rematch())
+        elif answer == "start":
+            self.app.start_anew()
+        elif answer == "quit":
+            self.app.exit()
+
+    def result(self) -> list[Text]:
+        ending = self.voice.say(self.table.events(None)[-1].message)
+        ranked = sorted(enumerate(self.table.scores), key=lambda one: -one[1])
+        width = max(Text(name).cell_len for name in self.voice.names)
+        lines = [Text(ending, "bold"), Text()]
+        for seat, score in ranked:
+            won = seat in self.table.winners
+            row = Text("✓ " if won else "  ", "bold" if won else "")
+            name = Text(self.voice.name(seat))
+            name.truncate(width + 2, pad=True)
+            lines.append(row.append_text(name).append(f"{score:>4}"))
+        return lines
+
+    # --- keys -----------------------------------------------------------------------------------
+
+    @on(Choices.Chosen)
+    async def play(self, chosen: Choices.Chosen) -> None:
+        seat, before = self.seat, len(self.told())
+        if seat is None:
+            return
+        try:
+            await self.table.play(seat, chosen.text)
+            self._told[seat] = before
+            self.notice("")
+        except HastiludeError as error:
+            self.refuse(error.message)
+
+    def refuse(self, message: Message) -> None:
+        self.clause = message.clause
+        self.notice(self.voice.say(message))
+
+    def action_choose(self) -> None:
+        self.query_one(Choices).action_choose()
+
+    async def action_why(self) -> None:
+        """Why the raised card may not be played."""
+        card = self.query_one(Choices).chosen
+        if card is None or self.seat is None:
+            self.action_last()
+            return
+        refusal = await self.table.why(self.seat, card)
+        if refusal:
+            self.refuse(refusal)
+        else:
+            self.notice(self.voice("terminal_allowed", action=card))
+
+    @work(exclusive=True, group="hint")
+    async def action_hint(self) -> None:
+        if self.seat is None:
+            return
+        self.notice(self.voice("terminal_considering"))
+        try:
+            candidates = await self.table.hint(self.seat)
+        except HastiludeError as error:
+            self.refuse(error.message)
+            return
+        self.notice("")
+        lines = [self.hint_line(one) for one in candidates]
+        self.app.push_screen(Story(self.voice("terminal_hints"), lines, self.voice))
+
+    def hint_line(self, candidate: Candidate) -> Text:
+        label = Text(self.drawing.label(candidate.text, self.voice))
+        label.truncate(12, pad=True)
+        row = Text(" ").append_text(label)
+        row.append(f"{candidate.win:>5.0%} +-{candidate.margin:>3.0%}  ")
+        return row.append(" " * round(BAR * candidate.win), "reverse")
+
+    @work(exclusive=True, group="leave")
+    async def action_leave(self) -> None:
+        if self.table.over:
+            await self.finish()
+            return
+        answers = {answer: self.voice(f"terminal_menu_{answer}") for answer in ("stay", "quit")}
+        leaving = Question([self.voice("terminal_leaving")], answers, "stay")
+        if await self.app.push_screen_wait(leaving) == "quit":
+            self.app.exit()
+
+    async def on_unmount(self) -> None:
+        await self.table.leave()

@@ -1,0 +1,105 @@
+"""A table, as the people at this terminal have it before them.
+
+The screens and the plain dialogue ask these questions and no others, so that it does not matter
+to them where the match is played. What can be told at once is; what may take a while is awaited.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from hastilude.bots.analyse import Candidate
+from hastilude.core.events import Event
+from hastilude.core.game import Game
+from hastilude.messages import Message
+from hastilude.terminal.voice import Voice
+
+
+class Scene(Protocol):
+    """A match to look at."""
+
+    @property
+    def game(self) -> Game: ...
+
+    @property
+    def pending(self) -> tuple[int, ...]:
+        """The seats that may act now."""
+
+    @property
+    def over(self) -> bool: ...
+
+    @property
+    def scores(self) -> tuple[int, ...]: ...
+
+    @property
+    def winners(self) -> tuple[int, ...]: ...
+
+    def names(self, language: str) -> tuple[str, ...]:
+        """What the seats are called, a dummy included."""
+
+    def view(self, seat: int | None) -> Any:
+        """What the seat (None: a spectator) may know: the game's own `View`."""
+
+    def events(self, seat: int | None, since: int = 0) -> Sequence[Event]:
+        """What happened, as the seat may know it, from its event `since` on."""
+
+
+class Table(Scene, Protocol):
+    """A match to take part in. A refusal is an IllegalAction."""
+
+    @property
+    def own(self) -> tuple[int, ...]:
+        """The seats of the people at this terminal."""
+
+    @property
+    def version(self) -> int:
+        """Goes up with everything that happens."""
+
+    @property
+    def trouble(self) -> Message | None:
+        """What the people here should know: the match cannot be kept, the line is cut."""
+
+    def legal(self, seat: int) -> tuple[str, ...]:
+        """The actions of an own seat, as texts; none if it is not pending."""
+
+    def thinking(self, seat: int) -> bool:
+        """Whether a bot of this terminal is about to act in that seat."""
+
+    def clock(self, seat: int) -> float | None:
+        """The seconds that the seat has left; None if nobody counts them."""
+
+    async def play(self, seat: int, action: str) -> None: ...
+
+    async def why(self, seat: int, action: str) -> Message | None:
+        """Why the seat may not play the action now; None if it may."""
+
+    async def hint(self, seat: int) -> list[Candidate]:
+        """What the seat may do, best first."""
+
+    async def changed(self, since: int) -> int:
+        """Wait until the version is above `since`; returns it."""
+
+    async def rematch(self) -> Table:
+        """The same people and bots at a new match."""
+
+    async def leave(self) -> None:
+        """Go away; what is unfinished is kept."""
+
+
+def seat_to_ask(table: Table, now: int | None) -> int | None:
+    """The own seat that has to act; whoever sits at the keyboard `now` goes first."""
+    waiting = [seat for seat in table.own if seat in table.pending]
+    if now in waiting:
+        return now
+    return waiting[0] if waiting else None
+
+
+def clock_texts(table: Table, voice: Voice) -> list[str]:
+    """The clocks of those who are to act, in words; none where nobody counts."""
+    clocks = [(seat, table.clock(seat)) for seat in table.pending]
+    return [
+        voice("terminal_clock", seat=seat, time=f"{int(left) // 60}:{int(left) % 60:02}")
+        for seat, left in clocks
+        if left is not None
+    ]

@@ -1,0 +1,32 @@
+"""How the terminal speaks: a language, and the names of those at the table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from hastilude.messages import Message, catalogue, render
+
+
+@dataclass(frozen=True)
+class Voice:
+    language: str = "en"
+    names: tuple[str, ...] = ()
+
+    def say(self, message: Message) -> str:
+        return render(message, self.language, self.names)
+
+    def __call__(self, key: str, **values: Any) -> str:
+        """The sentence or word of that key."""
+        return self.say(Message(key, values))
+
+    def name(self, seat: int) -> str:
+        return self.names[seat]
+
+    def knows(self, key: str) -> bool:
+        return key in catalogue(self.language)
+
+    def ask(self, game: str, phase: str, seat: int) -> str:
+        """What a seat is asked for in a phase of a game."""
+        key = f"{game}_ask_{phase}"
+        return self(key if self.knows(key) else "terminal_ask", seat=seat)

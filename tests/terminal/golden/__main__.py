@@ -1,0 +1,3 @@
+from tests.terminal.golden import main
+
+main()

@@ -1,0 +1,291 @@
+"""The table in plain sentences, in a pseudo-terminal and in pipes."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+
+import pexpect
+import pytest
+
+from hastilude.cli import BAD_INPUT, main
+from hastilude.core.record import Record, load_all
+from hastilude.messages import catalogue
+from hastilude.terminal.shelf import Shelf
+
+PATIENCE = 120  # seconds; the compiler may have to run first
+PROMPT = "\r\n> "
+HAND = {"en": r"Your hand: (.*?)\.\r", "ja": r"手札：(.*?)。\r"}
+LEGAL = {"en": r"You may play: (.*?)\.\r", "ja": r"出せるもの：(.*?)。\r"}
+
+
+@pytest.fixture
+def environment(tmp_path):
+    """A home of its own, and no language but the one asked for."""
+    return os.environ | {"XDG_DATA_HOME": str(tmp_path), "LC_ALL": "C.UTF-8", "TERM": "dumb"}
+
+
+@pytest.fixture
+def shelf(tmp_path):
+    return Shelf(tmp_path / "hastilude" / "unfinished")
+
+
+@pytest.fixture
+def sit(environment):
+    """Sits down at a plain table in a pseudo-terminal."""
+    begun = []
+
+    def spawn(*arguments):
+        command = ["-m", "hastilude", "play", *arguments]
+        child = pexpect.spawn(
+            sys.executable, command, env=environment, encoding="utf-8", timeout=PATIENCE, echo=False
+        )
+        begun.append(child)
+        return child
+
+    yield spawn
+    for child in begun:
+        child.close(force=True)
+
+
+def plain(name, *more):
+    return [name, "--plain", "--level", "random", "--seed", "7", *more]
+
+
+def choice(said, language="en"):
+    """What may be played, of what was said before the prompt."""
+    found = re.findall(LEGAL[language], said) or re.findall(HAND[language], said)
+    return re.split(", |、", found[-1])[0]
+
+
+def play_out(child, language="en"):
+    """The first legal move again and again; returns all that was said."""
+    said = ""
+    while True:
+        child.expect_exact(PROMPT)
+        told, said = child.before, said + child.before
+        if "yes or no" in told or "yes / no" in told:
+            return said
+        child.sendline(choice(told + "\r", language))
+
+
+@pytest.mark.parametrize(
+    ("name", "option", "clause", "language"),
+    [
+        ("tornei", "players=3", "T13", "en"),
+        ("kings_tournament", "best_of=1", "K14", "en"),
+        ("triatri", "players=2", "A15", "ja"),
+    ],
+)
+def test_a_whole_match(sit, shelf, tmp_path, name, option, clause, language):
+    record = tmp_path / "matches.jsonl"
+    settings = ["--option", option, "--language", language, "--record", str(record)]
+    child = sit(*plain(name, *settings))
+    said = play_out(child, language)
+    ending = catalogue(language)[
+        f"{name}_ended" if name != "triatri" else f"{name}_ended_by_points"
+    ]
+    assert re.search(re.sub(r"\\{\w+\\}", ".*", re.escape(ending)), said)
+    assert re.search(rf"^{clause}[:：]", said, re.MULTILINE)
+    child.sendline("no")
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 0
+    assert shelf.unfinished() == []
+    (kept,) = load_all(record)
+    assert kept.scores is not None
+
+
+def test_another_match_with_the_same_people(sit):
+    child = sit(*plain("triatri", "--option", "players=2", "--names", "Ada"))
+    play_out(child)
+    child.sendline("perhaps")
+    child.expect_exact("Please type yes or no.")
+    child.sendline("yes")
+    child.expect_exact("Round 1 begins")
+    child.expect_exact("Ada, bid a card")
+
+
+def test_a_killed_match_goes_on_where_it_was(sit, shelf):
+    child = sit(*plain("tornei"))
+    for _ in range(5):
+        child.expect_exact(PROMPT)
+        child.sendline(choice(child.before + "\r"))
+    child.expect_exact(PROMPT)
+    hand = re.findall(HAND["en"], child.before + "\r")[-1]
+    child.kill(signal.SIGKILL)
+    child.wait()
+    (kept,) = shelf.unfinished()
+    moves = Record.load(kept.record_path).events
+    assert sum(event[:2] == ["play", 0] for event in moves) == 5
+
+    again = sit("tornei", "--plain")
+    again.expect_exact("An unfinished match of Tornei is kept")
+    again.sendline("resume")
+    again.expect_exact(f"Your hand: {hand}.")
+    again.expect_exact(PROMPT)
+    again.sendline("history")
+    again.expect_exact("Round 1 begins")
+    again.sendline("quit")
+    again.expect_exact("The match is kept")
+    again.expect(pexpect.EOF)
+    (kept,) = shelf.unfinished()
+    assert Record.load(kept.record_path).events[: len(moves)] == moves
+
+
+def test_a_closed_terminal_loses_nothing(sit, shelf):
+    child = sit(*plain("triatri"))
+    child.expect_exact(PROMPT)
+    child.sendline(choice(child.before + "\r"))
+    child.expect_exact(PROMPT)
+    child.kill(signal.SIGHUP)
+    child.wait()
+    (kept,) = shelf.unfinished()
+    assert any(event[:2] == ["play", 0] for event in Record.load(kept.record_path).events)
+
+
+def test_ctrl_c_asks_once_and_keeps_the_match(sit, shelf):
+    child = sit(*plain("triatri"))
+    child.expect_exact(PROMPT)
+    child.sendintr()
+    child.expect_exact("Leave? The match is kept")
+    child.sendline("maybe")
+    child.expect_exact("Please type yes or no.")
+    child.sendline("no")
+    child.expect_exact(PROMPT)
+    child.sendline("hand")  # it goes on
+    child.expect_exact("Your hand:")
+    child.sendintr()
+    child.expect_exact("Leave?")
+    child.sendintr()
+    child.expect_exact("The match is kept; hastilude play offers it again.")
+    child.expect(pexpect.EOF)
+    child.close()
+    assert child.exitstatus == 0
+    assert len(shelf.unfinished()) == 1
+
+
+def test_people_at_one_keyboard_do_not_see_each_others_hands(sit):
+    child = sit(
+        *plain("triatri", "--option", "players=2", "--seats", "person,person"),
+        *("--names", "Ada,Ben"),
+    )
+    child.expect_exact("Next is Ada. Hand over the keyboard; Ada presses Enter.")
+    assert "dealt" not in child.before
+    child.sendline("")
+    child.expect_exact("Ada is dealt")
+    child.expect_exact(PROMPT)
+    assert "Ben is dealt" not in child.before
+    child.sendline(choice(child.before + "\r"))
+    child.expect_exact("\x1b[2J\x1b[3J\x1b[H")  # Ada's hand is wiped away
+    child.expect_exact("Next is Ben.")
+    child.sendline("")
+    child.expect_exact("Ben is dealt")
+    child.expect_exact(PROMPT)
+    assert "Ada is dealt" not in child.before
+
+
+# --- pipes --------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def told(environment):
+    """What is said to lines from a pipe: (exit code, lines)."""
+
+    def pipe(typed, *arguments):
+        command = [sys.executable, "-m", "hastilude", "play", *arguments]
+        done = subprocess.run(
+            command, input=typed, capture_output=True, text=True, env=environment, check=False
+        )
+        return done.returncode, done.stdout.splitlines(), done.stderr.splitlines()
+
+    return pipe
+
+
+def test_a_pipe_gets_sentences_without_asking_for_them(told, shelf):
+    code, said, _ = told("", "tornei", "--level", "random", "--seed", "7")
+    assert code == 0
+    assert said[0].startswith("This is Tornei.")
+    assert said[-1] == "The match is kept; hastilude play offers it again."
+    assert "\x1b" not in "".join(said)
+    assert len(shelf.unfinished()) == 1
+
+
+def test_what_can_be_typed(told):
+    typed = (
+        "?\nHAND\nfoo\nw99\n\nwhy S3\nWHY c1\nwhy\nhint\nrules\nrules T9\nrules T99\ntable\ntrick\n"
+    )
+    _, said, _ = told(typed, *plain("tornei"))
+    answers = "\n".join(said)
+    for wanted in (
+        "quit: leave; the match is kept",
+        "No action is written foo.",
+        "No action is written w99.",
+        "Type an action, or ? for what can be typed.",
+        "S3 may be played.",
+        "You do not hold C1.",
+        "Nothing has been decided yet.",
+        "% to win, give or take",
+        "The clauses are: T1, T2,",
+        "**T9 Follow.** If you hold",
+        "tornei has no clause T99.",
+        "Player 2 has 0 points from the rounds before",
+        "leads",
+    ):
+        assert wanted in answers, wanted
+    refused = said.index("No action is written foo.")
+    assert said[refused + 1].startswith("Player 1, ")  # and it is asked again
+    assert said[refused + 2].startswith("Your hand: ")
+
+
+def test_letters_may_be_small_or_full_width(told):
+    _, said, _ = told("ｓ３\n", *plain("tornei"))
+    assert any(re.match(r"T\d+: Player 1 .* S3\.", line) for line in said)
+
+
+def test_game_options_and_players_are_asked_for(told):
+    typed = "chess\ntriatri\n5\n2\nnobody\nperson,page\n"
+    _, said, _ = told(typed, "--new")
+    answers = "\n".join(said)
+    for wanted in (
+        "Which game? tornei, kings_tournament, triatri",
+        "Please type one of: tornei, kings_tournament, triatri.",
+        "players: 2, 3, 4; Enter alone: 3",
+        "Please type one of: 2, 3, 4.",
+        "There is no bot nobody.",
+        "Page 2 bids a card face down.",
+    ):
+        assert wanted in answers, wanted
+
+
+def test_new_and_resume_ask_nothing(told):
+    told("", *plain("triatri"))
+    code, said, _ = told("", "--resume", "--plain")
+    assert code == 0
+    assert said[0].startswith("This is TriATri.")
+    _, said, _ = told("", *plain("triatri", "--new"))
+    assert said[0].startswith("This is TriATri.")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["chess"], "There is no game chess."),
+        (["tornei", "--level", "duke"], "There is no bot duke."),
+        (["tornei", "--seats", "knight"], "No person has a seat."),
+        (["kings_tournament", "--seats", "a,b,c"], "King's Tournament for 2 players has no room"),
+        (["tornei", "--names", "Ada,Ben"], "There are 2 names, but the number of people is 1."),
+        (["tornei", "--option", "players=7"], "The option players cannot be 7."),
+        (["--option", "players=3"], "Options belong to a game"),
+        (["--new", "--resume"], "Choose one of --new and --resume."),
+        (["--resume"], "No unfinished match is kept."),
+    ],
+)
+def test_bad_input_is_one_sentence(tmp_path, monkeypatch, capsys, arguments, said):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    monkeypatch.setenv("LC_ALL", "C.UTF-8")
+    assert main(["play", "--plain", *arguments]) == BAD_INPUT
+    written = capsys.readouterr()
+    assert written.out == ""
+    assert written.err.splitlines()[-1].startswith(said)

@@ -1,0 +1,177 @@
+"""A table on this machine, and the shelf of unfinished matches."""
+
+import asyncio
+import json
+
+import pytest
+
+import hastilude
+from hastilude.core.errors import IllegalAction, RecordError
+from hastilude.core.record import Record
+from hastilude.terminal.local import House, new_table, resumed_table
+from hastilude.terminal.party import PERSON, Party, seat_party
+from hastilude.terminal.shelf import Shelf
+from hastilude.terminal.table import clock_texts, seat_to_ask
+from hastilude.terminal.voice import Voice
+
+GAME = hastilude.load("triatri", players=2)
+PAIR = Party((PERSON, "random"))
+
+
+def at_table(scenario, folder, party=PAIR, game=GAME, **settings):
+    async def main():
+        table = await new_table(game, party, House(Shelf(folder), seed=7, **settings))
+        try:
+            await scenario(table)
+        finally:
+            await table.leave()
+
+    asyncio.run(main())
+
+
+async def own_turn(table):
+    version = -1
+    while seat_to_ask(table, None) is None or any(map(table.thinking, table.pending)):
+        version = await table.changed(version)
+
+
+def test_a_move_is_on_the_disk_when_it_is_told(tmp_path):
+    async def scenario(table):
+        await own_turn(table)
+        await table.play(0, table.legal(0)[0])
+        (folder,) = tmp_path.iterdir()
+        assert Record.load(folder / "match.json").events == table.match.record().events
+        assert oct(folder.stat().st_mode & 0o777) == "0o700"  # the others' cards are in it
+
+    at_table(scenario, tmp_path)
+
+
+def test_a_refusal_changes_nothing(tmp_path):
+    async def scenario(table):
+        await own_turn(table)
+        version = table.version
+        with pytest.raises(IllegalAction, match=r"^A5: It is time to bid"):
+            await table.play(0, "supply:R")
+        assert table.version == version
+        refusal = await table.why(0, "supply:R")
+        assert refusal.clause == "A5"
+        assert await table.why(0, table.legal(0)[0]) is None
+
+    at_table(scenario, tmp_path)
+
+
+def test_the_one_at_the_keyboard_is_asked_first(tmp_path):
+    async def scenario(table):
+        assert seat_to_ask(table, None) == 0
+        assert seat_to_ask(table, 1) == 1
+        await table.play(1, table.legal(1)[0])
+        assert seat_to_ask(table, 1) == 0
+
+    at_table(scenario, tmp_path, Party((PERSON, PERSON)))
+
+
+def test_a_match_open_in_a_terminal_is_not_offered_by_another(tmp_path):
+    async def scenario(table):
+        assert Shelf(tmp_path).unfinished() == []
+
+    at_table(scenario, tmp_path)
+    (kept,) = Shelf(tmp_path).unfinished()
+    assert kept.described("en")["players"] == "Player 1, Player 2"
+    assert Shelf(tmp_path).unfinished("tornei") == []
+
+
+def test_two_terminals_cannot_resume_the_same_match(tmp_path):
+    async def nothing(table):
+        pass
+
+    at_table(nothing, tmp_path)
+    (first,), (second,) = Shelf(tmp_path).unfinished(), Shelf(tmp_path).unfinished()
+    first.load()
+    with pytest.raises(RecordError, match="open in another terminal"):
+        second.load()
+    first.let_go()
+
+
+def test_people_and_names_come_back_with_the_match(tmp_path):
+    party = seat_party(GAME, [PERSON, PERSON], "random", ["Ada", "Ben"])
+
+    async def play(table):
+        await table.play(1, table.legal(1)[0])
+
+    async def resume():
+        (kept,) = Shelf(tmp_path).unfinished()
+        table = await resumed_table(kept, House(Shelf(tmp_path)))
+        assert table.party == party
+        assert table.pending == (0,)
+        await table.leave()
+
+    at_table(play, tmp_path, party)
+    asyncio.run(resume())
+
+
+@pytest.mark.parametrize("damaged", ["table.json", "match.json"])
+def test_a_damaged_match_is_named_and_others_are_offered(tmp_path, damaged):
+    async def nothing(table):
+        pass
+
+    at_table(nothing, tmp_path)
+    (kept,) = Shelf(tmp_path).unfinished()
+    (kept.folder / damaged).write_text("{")
+    at_table(nothing, tmp_path)
+    assert len(Shelf(tmp_path).unfinished()) == 2
+    with pytest.raises(RecordError):
+        kept.described("en")
+
+
+def test_a_shelf_that_is_a_file_is_trouble_but_no_obstacle(tmp_path):
+    (tmp_path / "shelf").write_text("")
+
+    async def scenario(table):
+        assert "cannot be kept" in Voice().say(table.trouble)
+        await table.play(0, table.legal(0)[0])
+        assert table.pending == (1,)
+
+    at_table(scenario, tmp_path / "shelf", Party((PERSON, PERSON)))
+
+
+def test_a_bot_that_fails_is_heard_of(tmp_path):
+    class Broken:
+        def choose(self, redacted, seat):
+            raise RuntimeError("out of order")
+
+    async def scenario(table):
+        await own_turn(table)
+        table._bots[1] = Broken()
+        version = table.version
+        while 0 in table.pending:
+            await table.play(0, table.legal(0)[0])
+        with pytest.raises(RuntimeError, match="out of order"):
+            await table.changed(version + 99)
+
+    at_table(scenario, tmp_path)
+
+
+def test_bots_are_called_after_their_level_and_people_as_they_wish():
+    game = hastilude.load("tornei")
+    party = Party((PERSON, "knight", PERSON, "random"), ("Ada", ""))
+    assert party.names(game, "en") == ("Ada", "Knight 2", "Player 3", "Player 4")
+    assert party.names(game, "ja") == ("Ada", "騎士2", "プレイヤー3", "プレイヤー4")
+    duel = hastilude.load("kings_tournament")
+    assert Party((PERSON, "knight")).names(duel, "en") == ("Red", "Blue")  # the game's own names
+
+
+def test_a_table_with_clocks_shows_them(tmp_path):
+    async def scenario(table):
+        table.clock = lambda seat: 65.4 if seat == 0 else None
+        assert clock_texts(table, Voice("en", table.names("en"))) == ["Player 1 1:05"]
+
+    at_table(scenario, tmp_path, Party((PERSON, PERSON)))
+
+
+def test_who_sits_where_is_written_down_once(tmp_path):
+    async def scenario(table):
+        (folder,) = tmp_path.iterdir()
+        told = json.loads((folder / "table.json").read_text())
+        assert told == {"version": 1, "players": ["person", "random"], "names": []}
+
+    at_table(scenario, tmp_path)
