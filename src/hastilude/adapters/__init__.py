@@ -4,6 +4,9 @@ One module a library: `pettingzoo`, `open_spiel`, `gymnasium`. They translate be
 words and ours, and nothing else in the package imports those libraries.
 """
 
+from typing import Any
+
+from hastilude.core.errors import OptionError
 from hastilude.messages import Message
 
 REWARDS = ("match", "score")  # the match's result at its end, or score differences as they happen
@@ -12,3 +15,9 @@ REWARDS = ("match", "score")  # the match's result at its end, or score differen
 def missing(error: ImportError) -> ImportError:
     """The error to raise instead: it says what to install."""
     return ImportError(str(Message("research_missing", {"module": error.name})), name=error.name)
+
+
+def check_choice(name: str, value: Any, allowed: tuple[Any, ...]) -> None:
+    """OptionError if a parameter of an environment is not one of what is allowed."""
+    if not any(value == one and type(value) is type(one) for one in allowed):
+        raise OptionError.of("option_choice", option=name, value=value, allowed=allowed)

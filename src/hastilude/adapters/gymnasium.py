@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 import hastilude
-from hastilude.adapters import REWARDS, learning, missing
+from hastilude.adapters import REWARDS, check_choice, learning, missing
 from hastilude.bots.policy import load_bots
 from hastilude.core.chance import SeededChance
 from hastilude.core.errors import OptionError
@@ -27,6 +27,8 @@ try:
     from gymnasium.error import InvalidAction, ResetNeeded
     from gymnasium.vector import AutoresetMode
     from gymnasium.vector.utils import batch_space
+
+    from hastilude.adapters.spaces import observation_space
 except ImportError as error:
     raise missing(error) from error
 
@@ -59,10 +61,10 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observations, Any, npt.NDArray[Any]])
         **options: Any,
     ) -> None:
         self.game = hastilude.load(game, **options)
-        check_one_of("reward", reward, REWARDS)
-        check_one_of("others", others, OTHERS)
-        check_one_of("render_mode", render_mode, (None,))
-        check_one_of("seat", seat, (*range(self.game.seats), None))
+        check_choice("reward", reward, REWARDS)
+        check_choice("others", others, OTHERS)
+        check_choice("render_mode", render_mode, (None,))
+        check_choice("seat", seat, (*range(self.game.seats), None))
         if type(num_envs) is not int or num_envs < 1:
             raise OptionError.of("batch_size", value=num_envs)
         self.mode = autoreset_mode_of(autoreset_mode)
@@ -183,24 +185,10 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observations, Any, npt.NDArray[Any]])
         return {"observation": encodings, "action_mask": masks}
 
 
-def observation_space(game: hastilude.Game) -> spaces.Dict:
-    return spaces.Dict(
-        {
-            "observation": spaces.Box(0, 255, (game.layout.size,), np.uint8),
-            "action_mask": spaces.Box(0, 1, (game.num_actions,), np.int8),
-        }
-    )
-
-
-def check_one_of(name: str, value: Any, allowed: tuple[Any, ...]) -> None:
-    if not any(value == one and type(value) is type(one) for one in allowed):
-        raise OptionError.of("option_choice", option=name, value=value, allowed=allowed)
-
-
 def autoreset_mode_of(mode: AutoresetMode | str) -> AutoresetMode:
     known = tuple(one.value for one in AutoresetMode)
     if not isinstance(mode, AutoresetMode):
-        check_one_of("autoreset_mode", mode, known)
+        check_choice("autoreset_mode", mode, known)
     return AutoresetMode(mode)
 
 

@@ -136,3 +136,16 @@ def observe(
         rules.redact(states[i], seat, scratch[0])
         rules.encode(scratch[0], encodings[i])
         write_bits(masks[i], 0, rules.legal(states[i], seat), actions)
+
+
+@kernel
+def look(
+    redacted: Any,
+    seat: int,
+    actions: int,
+    encoding: npt.NDArray[np.uint8],
+    mask: npt.NDArray[np.uint8],
+) -> None:
+    """The same for one match and a seat that already has its redacted state."""
+    rules.encode(redacted[0], encoding)
+    write_bits(mask, 0, rules.legal(redacted[0], seat), actions)
