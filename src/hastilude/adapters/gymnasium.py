@@ -143,9 +143,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observations, Any, npt.NDArray[Any]])
 
     def _refusal(self, match: int, action: int) -> Message:
         if not 0 <= action < self.game.num_actions:
-            problem = Message(
-                "action_range", {"value": action, "last": self.game.num_actions - 1}
-            )
+            problem = Message("action_range", {"value": action, "last": self.game.num_actions - 1})
         else:
             seat = int(self._seats[match])
             redact_at(self._states, match, seat, self._scratch, 0)

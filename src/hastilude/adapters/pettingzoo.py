@@ -15,7 +15,7 @@ They are also registered: `pettingzoo.make("aec", "hastilude/tornei-v1", players
 from typing import Any
 
 import hastilude
-from hastilude.adapters import REWARDS, check_choice, missing
+from hastilude.adapters import REWARDS, check_choice, missing, results
 from hastilude.core.chance import SEEDS
 from hastilude.core.errors import IllegalAction
 from hastilude.core.match import Match
@@ -34,7 +34,6 @@ try:
         leads,
         observation,
         observation_space,
-        results,
     )
 except ImportError as error:
     raise missing(error) from error
@@ -103,7 +102,11 @@ class _Seated:
     def earnings(self) -> list[float]:
         """By seat, what it earned since it was last asked."""
         before = self._paid
-        self._paid = leads(self.match.scores) if self.reward == "score" else results(self.match)
+        self._paid = (
+            leads(self.match.scores)
+            if self.reward == "score"
+            else results(self.match.winners, self.game.seats)
+        )
         return [now - then for now, then in zip(self._paid, before, strict=True)]
 
     def render(self) -> str | None:
@@ -130,7 +133,7 @@ class _Seated:
         pass
 
 
-class raw_env(_Seated, AECEnv[str, Observation, int]):  # noqa: N801  # PettingZoo's name for it
+class raw_env(_Seated, AECEnv[str, Observation, int]):  # type: ignore[misc]  # noqa: N801
     """A match in which seats act one by one: where several choose at the same time, in turn, with
     nothing revealed. `match` is the match that is played.
 
@@ -184,7 +187,7 @@ class raw_env(_Seated, AECEnv[str, Observation, int]):  # noqa: N801  # PettingZ
         self.agent_selection = self.possible_agents[0 if turn is None else turn]
 
 
-class WarnOfIllegal(wrappers.TerminateIllegalWrapper[str, Observation, int]):
+class WarnOfIllegal(wrappers.TerminateIllegalWrapper[str, Observation, int]):  # type: ignore[misc]
     """PettingZoo's wrapper, whose warning does not know why the action is illegal."""
 
     def step(self, action: Any) -> None:
@@ -197,7 +200,7 @@ class WarnOfIllegal(wrappers.TerminateIllegalWrapper[str, Observation, int]):
         super().step(action)
 
 
-class parallel_env(_Seated, ParallelEnv[str, Observation, int]):  # noqa: N801
+class parallel_env(_Seated, ParallelEnv[str, Observation, int]):  # type: ignore[misc]  # noqa: N801
     """A match in which all agents act in every step, as fits King's Tournament, where both players
     choose at once. Who is not asked has one action only, the last of the action space: to wait.
     """
@@ -210,7 +213,7 @@ class parallel_env(_Seated, ParallelEnv[str, Observation, int]):  # noqa: N801
         self.begin(seed)
         return self._observations(), {agent: {} for agent in self.agents}
 
-    def step(self, actions: dict[str, int]) -> tuple[dict[str, Any], ...]:  # type: ignore[override]
+    def step(self, actions: dict[str, int]) -> tuple[dict[str, Any], ...]:
         """IllegalAction (a ValueError) says why not; then nothing has changed."""
         if not self.agents:
             raise IllegalAction.of("match_over")
@@ -220,7 +223,7 @@ class parallel_env(_Seated, ParallelEnv[str, Observation, int]):  # noqa: N801
         for seat in pending:
             self.match.play(seat, actions[self.possible_agents[seat]])
         over = self.match.over
-        told = (
+        told: tuple[dict[str, Any], ...] = (
             self._observations(),
             dict(zip(self.agents, self.earnings(), strict=True)),
             dict.fromkeys(self.agents, over),

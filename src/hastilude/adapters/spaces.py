@@ -1,4 +1,4 @@
-"""What Gymnasium's and PettingZoo's environments show of a match, and what it is worth."""
+"""What Gymnasium's and PettingZoo's environments show of a match, and what scores are worth."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -30,15 +30,6 @@ def observation(match: Match, seat: int, actions: int = 0) -> Observation:
     mask = np.zeros(actions or match.game.num_actions, np.int8)
     look(match.redacted(seat), seat, match.game.num_actions, encoding, mask.view(np.uint8))
     return {"observation": encoding, "action_mask": mask}
-
-
-def results(match: Match) -> list[float]:
-    """By seat: 1 for winning alone, less for sharing; the sum is 0. Nothing until the end."""
-    seats, winners = match.game.seats, match.winners
-    if not winners:
-        return [0.0] * seats
-    shares = [(seat in winners) / len(winners) for seat in range(seats)]
-    return [(seats * share - 1) / (seats - 1) for share in shares]
 
 
 def leads(scores: Sequence[int]) -> list[float]:
