@@ -15,6 +15,7 @@ import base64
 import binascii
 import json
 import zlib
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -159,11 +160,16 @@ class Observer:
 
     def string_from(self, state: State, player: int) -> str:
         world = state.world
-        text = repr(world.game.view_of(unpack(world.redacted(self._viewer(player)))))
+        text = text_of(world.game, world.redacted(self._viewer(player)).tobytes())
         return f"{text} {world.memory[player].hex()}" if self._recall and self._single else text
 
     def _viewer(self, player: int) -> int:
         return player if self._single else SPECTATOR
+
+
+@lru_cache(maxsize=4096)  # algorithms ask for the same again and again
+def text_of(game: hastilude.Game, redacted: bytes) -> str:
+    return repr(game.view_of(unpack(np.frombuffer(redacted, game.state))))
 
 
 # --- positions ----------------------------------------------------------------------------------
