@@ -38,6 +38,20 @@ def test_imports_go_one_way(layer):
                 assert name.split(".")[1] in allowed, f"{path} imports {name}"
 
 
+def test_only_the_adapters_import_the_libraries_of_the_extra_research():
+    for path in PACKAGE.rglob("*.py"):
+        if path.relative_to(PACKAGE).parts[0] != "adapters":
+            found = {name.split(".")[0] for name in imports(path)}
+            assert not found & {"gymnasium", "open_spiel", "pettingzoo", "pyspiel"}, path
+
+
+def test_the_adapters_stand_on_bots_and_on_nothing_above():
+    for path in sources("adapters"):
+        for name in imports(path):
+            if name.startswith("hastilude."):
+                assert name.split(".")[1] in [*LAYERS[:4], "adapters"], f"{path} imports {name}"
+
+
 @pytest.mark.parametrize("name", hastilude.games())
 def test_games_do_not_import_each_other(name):
     for path in sources(f"games/{name}"):

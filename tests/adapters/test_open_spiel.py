@@ -2,6 +2,7 @@
 
 import pickle
 import random
+from contextlib import suppress
 
 import numpy as np
 import pyspiel
@@ -19,8 +20,11 @@ from open_spiel.python.observation import make_observation
 import hastilude
 from hastilude.adapters.draws import Redeal
 from hastilude.adapters.open_spiel import PREFIX, load_position, state_of, written
+from hastilude.bots.outlook import SECOND_TERM
+from hastilude.bots.search import SearchBot, Settings
 from hastilude.core.match import encode_at
-from tests.variants import PARAMETERS, every_variant
+from hastilude.core.rules import SPECTATOR
+from tests.variants import every_variant
 
 
 def load(name, options):
@@ -90,7 +94,7 @@ def test_bounds_hold(name, options):
     assert min(state.returns()) >= game.min_utility()
 
 
-@pytest.mark.parametrize(("name", "options"), PARAMETERS)
+@every_variant
 def test_resampling_keeps_what_the_player_knows_and_changes_the_rest(name, options):
     choose, sampler = random.Random(2), random.Random(3).random
     differing = 0
@@ -103,7 +107,7 @@ def test_resampling_keeps_what_the_player_knows_and_changes_the_rest(name, optio
             differing += other.world.states.tobytes() != state.world.states.tobytes()
         if number > 250:
             break
-    assert differing > 3
+    assert differing
 
 
 def test_chance_decides_where_cards_are_drawn():
@@ -111,16 +115,17 @@ def test_chance_decides_where_cards_are_drawn():
     state = load("kings_tournament", {}).new_initial_state()
     for drawn in range(10):
         assert state.is_chance_node(), drawn
-        assert dict(state.chance_outcomes())[0] <= 3 / 28
-        state.apply_action(state.legal_actions()[0])
+        cards, chances = zip(*state.chance_outcomes(), strict=True)
+        assert max(chances) == pytest.approx(3 / (33 - drawn % 5))  # three of a kind at most
+        state.apply_action(cards[drawn % 5])
     assert state.current_player() == 0
 
 
 def test_the_dummys_pile_is_turned_up_by_chance():
     """T17: each of the cards that nobody has seen, when a trick is over."""
-    state = load("tornei", {"players": 3}).new_initial_state()
     deal, turned = 0, 0
-    for state in walk(state, random.Random(1)):
+    begun = load("tornei", {"players": 3}).new_initial_state()
+    for state in walk(begun, random.Random(1)):
         if state.is_chance_node():
             if state.move_number() == deal:
                 deal += 1
@@ -142,7 +147,7 @@ def test_memory_outlasts_what_a_view_shows():
                 key = state.information_state_string(player)
                 told = (player, state.observation_string(player), tuple(state.legal_actions()))
                 assert seen.setdefault(key, told) == told
-    assert len(seen) > len({told for told in seen.values()}) or len(seen) > 500
+    assert len(seen) > 500
 
 
 def test_parts_of_the_observation_have_names():
@@ -192,25 +197,19 @@ def test_every_deal_that_fits_is_equally_likely():
 def test_a_position_keeps_what_everybody_has_seen(name, options):
     match = hastilude.load(name, **options).new(seed=4)
     choose = random.Random(4)
-    for _ in range(3):
-        while not match.over and len(match.pending) == 1:
-            match.play(match.turn, choose.choice(match.legal(match.turn)))
-        for _ in range(len(match.pending) * 3):
-            if len(match.pending) > 0:
-                match.play(match.turn, choose.choice(match.legal(match.turn)))
-    while not match.over and match.view().pending != match.pending:
+    games = []
+    for _ in range(20):
+        with suppress(pyspiel.SpielError):  # a bid may be hidden (TriATri)
+            games.append((load_position(match.record()), match.redacted(None), match.turn))
         match.play(match.turn, choose.choice(match.legal(match.turn)))
-    try:
-        game = load_position(match.record())
-    except pyspiel.SpielError as error:
-        assert "begin a little earlier" in str(error)
-        return
-    state = game.new_initial_state()
-    while state.is_chance_node():
-        state.apply_action(choose.choice(state.legal_actions()))
-    seen = state.world.redacted(-1)
-    assert seen.tobytes() == match.redacted(None).tobytes()
-    pyspiel.random_sim_test(game, num_sims=1, serialize=True, verbose=False)
+    assert games
+    for game, seen, turn in games:
+        state = game.new_initial_state()
+        while state.is_chance_node():
+            state.apply_action(choose.choice(state.legal_actions()))
+        assert state.world.redacted(SPECTATOR).tobytes() == seen.tobytes()
+        assert state.current_player() == turn
+    pyspiel.random_sim_test(games[-1][0], num_sims=1, serialize=True, verbose=False)
 
 
 def last_trick(match):
@@ -229,16 +228,10 @@ def last_predictions(match):
     return view.round == 3 and view.trick == 7 and view.phase == "predict"
 
 
-def one_prediction_left(match):
-    view = match.view()
-    return view.round == 4 and view.trick == 7 and sum(view.predicted) == 3
-
-
 POSITIONS = [
     ("triatri", {"players": 2}, 2, last_trick),
     ("triatri", {"players": 2}, 3, last_answer),
     ("tornei", {"players": 3}, 4, last_predictions),
-    ("tornei", {"players": 4}, 5, one_prediction_left),
 ]
 
 
@@ -309,7 +302,10 @@ def test_a_step_after_the_end_is_refused():
 # --- their search, and ours ---------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("name", "options"), PARAMETERS[:3])
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [("tornei", {"players": 3}), ("kings_tournament", {"best_of": 1}), ("triatri", {})],
+)
 def test_their_search_plays(name, options):
     state = state_of(hastilude.load(name, **options).new(seed=1))
     drawn = np.random.RandomState(1)
@@ -317,3 +313,58 @@ def test_their_search_plays(name, options):
     bot = ismcts.ISMCTSBot(state.get_game(), evaluator, 1.0, 20, random_state=drawn)
     for _ in range(3):
         state.apply_action(bot.step(state))
+
+
+def last_answer_of_a_hand(match):
+    """In the melee, with one or two cards left in hand: the game may go on for long."""
+    view = match.view(match.turn)
+    return view.phase == "answer" and len(match.legal(match.turn)) > 1 and len(view.hand) < 3
+
+
+def last_prediction(match):
+    view = match.view()
+    last = view.round == len(view.scores) and view.trick == 7 and view.phase == "predict"
+    return last and len(match.pending) == 1 and len(match.legal(match.turn)) > 1
+
+
+SIMULATIONS = 400
+OUR_SEARCHES, THEIR_SEARCHES = 20, 2
+# Where others still choose with hidden hands, the two searches differ by design: theirs has a node
+# for every hand that another seat may hold, ours one for all (see bots/search.py). So these
+# positions are the last free choice of a match, and hands of a melee with little choice left.
+FIXED = [
+    *(("kings_tournament", {"best_of": 1}, seed, last_answer_of_a_hand) for seed in (1, 3)),
+    *(("triatri", {"players": 2}, seed, last_trick) for seed in (3, 4)),
+    ("triatri", {"players": 4}, 5, last_trick),
+    *(("tornei", {"players": 4}, seed, last_prediction) for seed in (5, 8)),
+    *(("tornei", {"players": 3}, seed, last_prediction) for seed in (4, 9)),
+]
+QUANTILE = 2.77  # of the normal distribution: 95 % for the nine positions together
+
+
+@pytest.mark.parametrize(("name", "options", "seed", "reached"), FIXED)
+def test_our_search_finds_a_position_worth_what_theirs_does(name, options, seed, reached):
+    match = play_until(name, options, seed, reached)
+    ours = np.array([our_value(match, number) for number in range(OUR_SEARCHES)])
+    theirs = np.array([their_value(match, number) for number in range(THEIR_SEARCHES)])
+    deviation = ours.std(ddof=1) * (1 / OUR_SEARCHES + 1 / THEIR_SEARCHES) ** 0.5
+    # Of what a seat gets, ours take a little for the score, theirs nothing.
+    taken = SECOND_TERM * match.game.seats / (match.game.seats - 1)
+    assert abs(ours.mean() - theirs.mean()) <= QUANTILE * deviation + taken
+
+
+def our_value(match, seed):
+    bot = SearchBot(match.game, seed, Settings(simulations=SIMULATIONS, rollout="random"))
+    bot.think(match.redacted(match.turn), match.turn)
+    seats = match.game.seats
+    return (seats * bot.expectation - 1) / (seats - 1)
+
+
+def their_value(match, seed):
+    state, drawn, seats = state_of(match), np.random.RandomState(seed), match.game.seats
+    evaluator = mcts.RandomRolloutEvaluator(1, drawn)
+    curiosity = Settings().exploration * seats / (seats - 1)  # on their scale of results
+    bot = ismcts.ISMCTSBot(state.get_game(), evaluator, curiosity, SIMULATIONS, random_state=drawn)
+    bot.run_search(state)
+    tried = bot._root_node.child_info.values()
+    return sum(child.return_sum for child in tried) / sum(child.visits for child in tried)

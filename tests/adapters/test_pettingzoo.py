@@ -208,11 +208,11 @@ def test_steps_after_the_end():
 
 
 def test_wrong_parameters():
-    with pytest.raises(ValueError, match="players cannot be 5. Allowed: 3, 4"):
+    with pytest.raises(ValueError, match=r"players cannot be 5\. Allowed: 3, 4"):
         env("tornei", players=5)
-    with pytest.raises(ValueError, match="reward cannot be points. Allowed: match, score"):
+    with pytest.raises(ValueError, match=r"reward cannot be points\. Allowed: match, score"):
         env("tornei", reward="points")
-    with pytest.raises(ValueError, match="render_mode cannot be rgb_array. Allowed: None, ansi"):
+    with pytest.raises(ValueError, match=r"render_mode cannot be rgb_array\. Allowed: None, ansi"):
         parallel_env("tornei", render_mode="rgb_array")
     with pytest.raises(ValueError, match="Did you mean tornei"):
         raw_env("torne")

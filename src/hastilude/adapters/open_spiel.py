@@ -183,17 +183,17 @@ def load_position(record: Record | str | Path, upto: int | None = None) -> Any:
     """
     if not isinstance(record, Record):
         record = Record.load(record)
-    rules = hastilude.load(record.game, **record.options)
-    options = {option.name: written(rules.options[option.name]) for option in rules.known_options}
-    start = condensed(record.events[:upto])
-    return pyspiel.load_game(f"{PREFIX}{record.game}", options | {START: start})
+    match = hastilude.replay(record, upto)
+    if match.over:
+        raise pyspiel.SpielError(str(Message("research_start")))
+    start = {START: condensed(record.events[:upto])}
+    return pyspiel.load_game(f"{PREFIX}{record.game}", parameters(match.game) | start)
 
 
 def state_of(match: Match) -> Any:
     """The state of a match, with all of its history."""
     game = match.game
-    options = {option.name: written(game.options[option.name]) for option in game.known_options}
-    state = pyspiel.load_game(f"{PREFIX}{game.name}", options).new_initial_state()
+    state = pyspiel.load_game(f"{PREFIX}{game.name}", parameters(game)).new_initial_state()
     while state.world.steps < len(match.steps):
         if state.is_chance_node():
             state.apply_action(next_card(state.world, match))
@@ -207,8 +207,7 @@ def root_of(game: hastilude.Game, start: str) -> World:
         return new_world(game)
     events = expanded(start)
     record = Record(game.name, game.rules_version, dict(game.options), events)
-    match = hastilude.replay(record, upto=len(events))
-    world = None if match.over else world_from(match)
+    world = world_from(hastilude.replay(record))
     if world is None:
         raise IllegalAction.of("research_start")
     return world
@@ -235,6 +234,10 @@ def expanded(text: str) -> list[list[Any]]:
 
 
 # --- parameters ---------------------------------------------------------------------------------
+
+
+def parameters(game: hastilude.Game) -> dict[str, Any]:
+    return {name: written(value) for name, value in game.options.items()}
 
 
 def written(value: Any) -> Any:
@@ -292,4 +295,6 @@ def game_info(game: hastilude.Game) -> Any:
 
 
 for _name in hastilude.games():
-    pyspiel.register_game(game_type(_name), type(f"{PREFIX}{_name}", (Game,), {"name": _name}))
+    _class = type(f"{PREFIX}{_name}", (Game,), {"name": _name})
+    globals()[_class.__name__] = _class  # where pickle looks for it
+    pyspiel.register_game(game_type(_name), _class)
