@@ -156,6 +156,19 @@ def test_without_autoreset_finished_matches_are_reset_by_a_mask():
     assert (rounds[~done] > 1).all()
 
 
+def test_random_actions_are_legal():
+    env = VectorEnv("triatri", MATCHES, players=2)
+    seen, _ = env.reset(seed=1)
+    tried = set()
+    for _ in range(100):
+        actions = env.random_actions()
+        asked = seen["action_mask"].any(axis=1)
+        assert seen["action_mask"][asked, actions[asked]].all()
+        tried.update(actions[asked].tolist())
+        seen, *_ = env.step(actions)
+    assert len(tried) > 15
+
+
 def test_the_same_seed_gives_the_same_matches():
     told = []
     for _ in range(2):

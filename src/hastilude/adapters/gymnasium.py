@@ -125,6 +125,13 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observations, Any, npt.NDArray[Any]])
             self._over = done.copy()
         return self._observe(), rewards, done, np.zeros(self.num_envs, np.bool_), infos
 
+    def random_actions(self) -> npt.NDArray[np.int64]:
+        """A legal action for every match, drawn from the environment's own generator; 0 in a match
+        that is over."""
+        actions = np.empty(self.num_envs, np.int64)
+        learning.pick_all(self._states, self._seats, self._rng, actions)
+        return actions
+
     def _checked(self, actions: Any) -> tuple[npt.NDArray[np.int64], Flags]:
         """The actions, and which matches have none because they begin anew with this step."""
         if not self._begun:

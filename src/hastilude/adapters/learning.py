@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from hastilude.bots.policy import reference
 from hastilude.core import rules
-from hastilude.core.bits import count, has
+from hastilude.core.bits import NONE, count, has
 from hastilude.core.encoding import write_bits
 from hastilude.core.kernel import kernel
 from hastilude.core.playout import settle
@@ -136,6 +136,14 @@ def observe(
         rules.redact(states[i], seat, scratch[0])
         rules.encode(scratch[0], encodings[i])
         write_bits(masks[i], 0, rules.legal(states[i], seat), actions)
+
+
+@kernel
+def pick_all(states: Any, seats: Seats, rng: Rng, actions: Actions) -> None:
+    """A random action of each learner; 0 where it is not asked."""
+    for i in range(len(states)):
+        legal = rules.legal(states[i], int(seats[i]))
+        actions[i] = pick(rng, legal) if legal != NONE else 0
 
 
 @kernel
