@@ -7,14 +7,12 @@ It needs `pip install 'hastilude[research,examples]'`. On two cores each takes a
 writes its curve to NAME.svg, with the reference bot's win share as a line.
 """
 
-# ruff: noqa: E402  # NumPy reads the environment when it is imported
-
 import argparse
 import os
 import time
 from pathlib import Path
 
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # so small matrices are not worth dividing
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # read by NumPy; small matrices
 
 import numpy as np
 
