@@ -9,7 +9,16 @@ import hastilude
 
 PACKAGE = Path(hastilude.__file__).parent
 LAYERS = ["messages", "core", "games", "bots", "arena"]  # each may import what stands before it
-ON_TOP = {"batch": 3, "testing": 3, "terminal": 4}  # these stand on so many of the layers
+# These stand on so many of the layers, and on those of their kind that need no more.
+ON_TOP = {
+    "batch": 3, "testing": 3, "protocol": 3, "prepare": 4, "terminal": 4, "adapters": 4, "server": 4,
+}  # fmt: skip
+# Only these may import the libraries.
+ALONE = {
+    "terminal": {"textual"},
+    "adapters": {"gymnasium", "open_spiel", "pettingzoo", "pyspiel"},
+    "server": {"alembic", "fastapi", "sqlalchemy", "starlette", "uvicorn"},
+}
 GAME_FILES = {
     "__init__.py", "rules.py", "hidden.py", "notation.py", "view.py", "events.py", "encode.py",
     "game.py", "RULES.md", "RULES.ja.md",
@@ -48,10 +57,11 @@ def test_what_stands_on_top_stands_on_its_layers_alone(name):
                 assert module.split(".")[1] in allowed, f"{path} imports {module}"
 
 
-def test_only_the_terminal_imports_textual():
+@pytest.mark.parametrize("room", ALONE)
+def test_a_library_stays_in_its_room(room):
     for path in PACKAGE.rglob("*.py"):
-        if "terminal" not in path.relative_to(PACKAGE).parts:
-            assert not [name for name in imports(path) if name.split(".")[0] == "textual"], path
+        if path.relative_to(PACKAGE).parts[0] != room:
+            assert not {name.split(".")[0] for name in imports(path)} & ALONE[room], path
 
 
 @pytest.mark.parametrize("name", hastilude.games())

@@ -9,6 +9,11 @@ import hastilude
 from hastilude.bench import variants
 from hastilude.cli import BAD_INPUT, main
 
+PER_PLAYERS = [
+    "random play in the kernel",
+    "VectorEnv of 4096 against random",
+    "PettingZoo raw_env, last + step",
+]
 PER_GAME = [
     "legal + apply from Python",
     "Match.play",
@@ -27,7 +32,8 @@ def test_quick_bench_gives_every_row(capsys):
     assert len(set(measured)) >= len(measured) - 3  # OpenSpiel's games have two ratios each
     for name in hastilude.games():
         for game in variants(name):
-            assert ("random play in the kernel", f"{name}, {game.seats} players") in measured
+            for measure in PER_PLAYERS:
+                assert (measure, f"{name}, {game.seats} players") in measured
         for measure in PER_GAME:
             assert any(row[0] == measure and row[1].startswith(name) for row in measured)
     assert ("--help", "hastilude") in measured

@@ -87,6 +87,10 @@ def plan(
         measures.append(partial(python_rows, load(name), effort))
         measures.append(partial(batch_rows, load(name), effort))
         measures.append(partial(search_rows, load(name), effort))
+        if find_spec("gymnasium"):
+            measures += [partial(vector_rows, game, effort) for game in variants(name)]
+        if find_spec("pettingzoo"):
+            measures += [partial(raw_rows, game, effort) for game in variants(name)]
         measures.append(partial(start_rows, load(name), effort))
         if compiling:
             measures.append(partial(compile_rows, load(name)))
@@ -265,6 +269,20 @@ def batch_rows(game: Game, effort: Effort) -> list[Row]:
     return [Row(measure, subject(game), rate(work, effort), "steps/s")]
 
 
+def vector_rows(game: Game, effort: Effort) -> list[Row]:
+    from hastilude.adapters.speed import vector_work  # noqa: PLC0415  # an extra
+
+    measure = f"VectorEnv of {BATCH} against random"
+    return [Row(measure, subject(game), rate(vector_work(game, BATCH), effort), "steps/s")]
+
+
+def raw_rows(game: Game, effort: Effort) -> list[Row]:
+    from hastilude.adapters.speed import raw_env_work  # noqa: PLC0415  # an extra
+
+    speed = rate(raw_env_work(game, effort.recorded), effort)
+    return [Row("PettingZoo raw_env, last + step", subject(game), speed, "steps/s")]
+
+
 def search_rows(game: Game, effort: Effort) -> list[Row]:
     """A search's simulations at the first decision, played on at random."""
     match = game.new(seed=1)
@@ -340,6 +358,8 @@ def ran(command: Sequence[str]) -> str:
 
 def open_spiel_rows(name: str, rival: Game, effort: Effort) -> list[Row]:
     """One of OpenSpiel's C++ games, driven from Python as is usual."""
+    from hastilude.adapters.speed import open_spiel_work  # noqa: PLC0415  # an extra
+
     theirs = open_spiel_work(name, effort.recorded)
     amount = fitting(theirs, effort)
     matches = list(play_matches(rival, ["random"] * rival.seats, 1, effort.recorded))
@@ -350,39 +370,6 @@ def open_spiel_rows(name: str, rival: Game, effort: Effort) -> list[Row]:
         Row(*told, speed, "actions/s", from_python, "legal + apply"),
         Row(*told, speed, "actions/s", in_kernel, "kernel"),
     ]
-
-
-def open_spiel_work(name: str, matches: int) -> Work:
-    """Random plays of dealt hands again: legal_actions and apply_action, the deal left out."""
-    import pyspiel  # noqa: PLC0415  # an extra
-
-    rng = np.random.default_rng(1)
-    game = pyspiel.load_game(name)
-    told = [open_spiel_match(game, rng) for _ in range(matches)]
-    actions = sum(len(plays) for _, plays in told)
-
-    def work(times: int) -> int:
-        for _ in range(times):
-            for dealt, plays in told:
-                state = dealt.clone()
-                for action in plays:
-                    state.legal_actions()
-                    state.apply_action(action)
-        return times * actions
-
-    return work
-
-
-def open_spiel_match(game: Any, rng: np.random.Generator) -> tuple[Any, list[int]]:
-    """A dealt state and random plays from it to the end."""
-    state = game.new_initial_state()
-    while state.is_chance_node():
-        state.apply_action(int(rng.choice(state.legal_actions())))
-    dealt, plays = state.clone(), []
-    while not state.is_terminal():
-        plays.append(int(rng.choice(state.legal_actions())))
-        state.apply_action(plays[-1])
-    return dealt, plays
 
 
 # --- telling it ---------------------------------------------------------------------------------

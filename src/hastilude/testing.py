@@ -21,11 +21,13 @@ from hastilude.batch import Batch
 from hastilude.core import rules
 from hastilude.core.bits import numbers
 from hastilude.core.chance import SeededChance
+from hastilude.core.dealing import SUITS, deal_unseen
 from hastilude.core.errors import IllegalAction
 from hastilude.core.game import Game
 from hastilude.core.match import (
     Dealt,
     Match,
+    Play,
     determinize_at,
     encode_at,
     legal_at,
@@ -35,7 +37,7 @@ from hastilude.core.match import (
 from hastilude.core.playout import play_many
 from hastilude.core.random import generator
 from hastilude.core.record import Record
-from hastilude.core.rules import EVERYTHING, SPECTATOR, WORK, Cards, Fields
+from hastilude.core.rules import EVERYTHING, PILES, SPECTATOR, WORK, Cards, Fields
 from hastilude.messages import LANGUAGES, render
 
 MOST_STATE_BYTES = 512
@@ -112,6 +114,7 @@ def check_legal(subject: Subject) -> None:
         assert match.over == (not match.pending) == bool(match.winners) == (match.turn is None)
         assert match.over or match.turn in match.pending
         assert len(match.scores) == subject.game.seats
+        assert sum(isinstance(step, Play) for step in match.steps) <= subject.game.most_plays
 
 
 def check_why(subject: Subject) -> None:
@@ -199,6 +202,44 @@ def check_determinize(subject: Subject) -> None:
         assert subject.census(unpack(samples)) == full
         play_many(samples, rng, work, 1)
         assert subject.census(unpack(samples, 1)) == full
+
+
+def check_face_down(subject: Subject) -> None:
+    """How a pile lies that nobody has seen makes no difference to anybody, and what a chance event
+    does not show at once goes there."""
+    game = subject.game
+    cards = np.zeros(WORK, np.int8)
+    for match, choose in played(subject):
+        states = np.frombuffer(match.state, game.state).copy()
+        for pile in range(PILES):
+            size = rules.face_down(states[0], pile, cards)
+            lying = cards[:size].tolist()
+            cards[:size] = choose.sample(lying, size)
+            rules.lay_face_down(states[0], pile, cards)
+            again = np.zeros(WORK, np.int8)
+            assert rules.face_down(states[0], pile, again) == size
+            assert sorted(again[:size].tolist()) == sorted(lying)
+        looked = np.zeros(1, game.state)
+        for viewer in viewers(game):
+            redact_at(states, 0, SPECTATOR if viewer is None else viewer, looked, 0)
+            assert looked.tobytes() == match.redacted(viewer).tobytes(), "a face-down card shows"
+
+
+def check_hidden_places(subject: Subject) -> None:
+    """Hidden cards laid out for a spectator fill as many places and change nothing in view."""
+    game = subject.game
+    work, rng = np.zeros(WORK, np.int8), generator(subject.seed)
+    for match, _ in played(subject):
+        filled = match.redacted(None)
+        size = rules.hidden_places(filled[0], work)
+        if size > 0:
+            deal_unseen(rng, work, size, int(work[SUITS : SUITS + size].max()) + 1)
+            rules.fill_hidden(filled[0], work)
+            filled["viewer"][0] = EVERYTHING
+            again = np.zeros(1, game.state)
+            redact_at(filled, 0, SPECTATOR, again, 0)
+            assert again.tobytes() == match.redacted(None).tobytes()
+            assert subject.census(unpack(filled)) == subject.census(true_fields(match))
 
 
 def check_redacted_is_enough(subject: Subject) -> None:
@@ -378,6 +419,8 @@ CHECKS = (
     check_copies,
     check_cards,
     check_determinize,
+    check_face_down,
+    check_hidden_places,
     check_redacted_is_enough,
     check_encoding,
     check_batch,

@@ -159,6 +159,11 @@ class SearchBot:
             some = int(max(left / 4, min(left, SHORTEST_STEP)) / pace) + 1
         return visits
 
+    @property
+    def expectation(self) -> float:
+        """The mean worth of the simulations of the last search that had a choice."""
+        return float(self._tree.values[0].sum() / self._tree.visits[0].sum())
+
     def _simulate(self, redacted: Any, seat: int, some: int, visits: Any) -> None:
         tree, path, memory = self._tree, self._path, self._memory
         simulate(redacted, seat, some, tree, path, memory, self._how, visits, self._rng)

@@ -5,7 +5,7 @@ from hastilude.core.random import Rng, below, draw, shuffle
 from hastilude.core.rules import Cards
 
 # The regions of the scratch memory (`rules.WORK` cells) that `deal_unseen` reads and writes.
-CARDS, SUITS, ALLOWED, FREE, DEALT = 0, 64, 128, 192, 256
+CARDS, SUITS, ALLOWED, FREE, DEALT = 0, 72, 144, 216, 288
 
 MOST_DEALS = 1_000_000  # a few are enough; so many mean that what is known contradicts itself
 

@@ -45,6 +45,11 @@ class Game(ABC):
     def option_numbers(self) -> Sequence[int]:
         """The options as the kernel `start` takes them."""
 
+    @property
+    @abstractmethod
+    def most_plays(self) -> int:
+        """No match has more plays than this."""
+
     @abstractmethod
     def view_of(self, r: Fields) -> Any:
         """A redacted state as a frozen dataclass of texts and numbers."""
@@ -68,6 +73,10 @@ class Game(ABC):
     @abstractmethod
     def chance_order(self, due: int, values: dict[str, Any]) -> list[int]:
         """The reverse; ChanceError if the values have another form."""
+
+    def chance_text(self, due: int, card: int) -> str:
+        """One of what a chance event shuffles: a card, unless the game says otherwise."""
+        return self.text(card)
 
     # --- what all games share -------------------------------------------------------------------
 
@@ -106,7 +115,7 @@ class Game(ABC):
 
     def chance_texts(self, due: int, order: Sequence[int]) -> list[str]:
         """What a chance event puts in order, as a proof lists it."""
-        return [self.text(card) for card in order]
+        return [self.chance_text(due, card) for card in order]
 
     def order_of_deal(
         self, values: dict[str, Any], hands: Sequence[int], **parts: int

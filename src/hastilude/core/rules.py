@@ -4,8 +4,8 @@ Generic kernels (playouts, batches, search) call these. numba chooses the game's
 the record type of `s` while it compiles, so nothing is passed or closed over, which numba could not
 cache between processes. Interpreted, the choice is made by dtype at each call.
 
-`rules.py` of a game provides `start` to `winners`, `hidden.py` provides `redact` and `determinize`,
-`encode.py` provides `encode`.
+`rules.py` of a game provides `start` to `winners`, `hidden.py` provides `redact` to
+`lay_face_down`, `encode.py` provides `encode`.
 """
 
 from collections.abc import Callable
@@ -31,7 +31,8 @@ Cards: TypeAlias = npt.NDArray[np.int8]
 
 EVERYTHING = -2  # s["viewer"] of a true state: nothing in it is hidden
 SPECTATOR = -1  # s["viewer"] of what somebody without a seat may know; else the viewer's seat
-WORK = 320  # int8 cells of scratch that `undealt` and `determinize` may use
+PILES = 2  # the most face-down piles that a game has
+WORK = 360  # int8 cells of scratch that `undealt` and `determinize` may use
 
 _stubs: set[int] = set()  # the identities of the functions below, which only choose
 _by_dtype: dict[np.dtype[np.void], dict[str, Any]] = {}
@@ -138,6 +139,40 @@ def determinize(r: State, rng: Rng, work: Cards) -> None:
     """Fill the blanks of a redacted state, in place, in proportion to the probability of the
     physical cards given what is known. Nothing is assumed of how the others choose: each hidden
     choice is equally likely to be any card that could be it."""
+
+
+@of_each_game
+def hidden_places(r: State, work: Cards) -> int:
+    """Lay out for `deal_unseen` (core/dealing.py) the cards that the viewer of a redacted state
+    cannot know, and the places where they may be, face-down piles last; returns how many.
+
+    -1 if what is known cannot be told in this form, so that not all deals are equally likely.
+    """
+    raise NotImplementedError
+
+
+@of_each_game
+def fill_hidden(r: State, work: Cards) -> None:
+    """Put the cards at DEALT into the places that `hidden_places` has laid out."""
+
+
+@of_each_game
+def shown_at_once(s: State, due: int) -> int:
+    """How many cards at the head of a chance event's order somebody gets to see now; what follows
+    lies face down."""
+    raise NotImplementedError
+
+
+@of_each_game
+def face_down(s: State, pile: int, cards: Cards) -> int:
+    """Write the cards of a face-down pile that nobody has seen, in the order in which they will be
+    drawn or turned up; returns how many. There are PILES at most, and a game may have none."""
+    raise NotImplementedError
+
+
+@of_each_game
+def lay_face_down(s: State, pile: int, cards: Cards) -> None:
+    """Put the cards of a face-down pile into another order."""
 
 
 @of_each_game

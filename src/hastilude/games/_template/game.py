@@ -7,7 +7,7 @@ from hastilude.core.game import Game
 from hastilude.core.rules import Fields, register
 from hastilude.games._template import encode, events, hidden, rules, view
 from hastilude.games._template.notation import CARD_TEXTS
-from hastilude.games._template.rules import ASIDE, HAND, SEATS
+from hastilude.games._template.rules import ASIDE, HAND, SEATS, TRICKS
 from hastilude.messages import Message
 
 register(rules.STATE, rules, hidden, encode)
@@ -32,6 +32,10 @@ class Template(Game):
     @property
     def option_numbers(self) -> Sequence[int]:
         return ()
+
+    @property
+    def most_plays(self) -> int:
+        return TRICKS * SEATS
 
     def refuse(self, r: Fields, seat: int, action: int) -> Message:
         if seat not in r.pending:

@@ -11,6 +11,7 @@ from hastilude.games._template.rules import (
     ASIDE,
     CARDS,
     CHOOSE,
+    DEAL,
     HAND,
     HIDDEN,
     NO_CARD,
@@ -44,6 +45,17 @@ def hand_size(r: State, seat: int) -> int:
 
 @kernel
 def determinize(r: State, rng: Rng, work: Cards) -> None:
+    size = hidden_places(r, work)
+    if size:
+        deal_unseen(rng, work, size, 1)
+        fill_hidden(r, work)
+    r["viewer"] = EVERYTHING
+
+
+@kernel
+def hidden_places(r: State, work: Cards) -> int:
+    if r["phase"] == DEAL:
+        return 0
     seen = r["hand"][0] | r["hand"][1]
     for trick in range(TRICKS):
         for seat in range(SEATS):
@@ -57,15 +69,12 @@ def determinize(r: State, rng: Rng, work: Cards) -> None:
             work[SUIT_OF + size] = 0
             work[ALLOWED + size] = 1  # one suit, and nobody can be known to lack it
             size += 1
-    if size and r["phase"] != 0:
-        deal_unseen(rng, work, size, 1)
-        fill_places(r, work[DEALT:])
-    r["viewer"] = EVERYTHING
+    return size
 
 
 @kernel
-def fill_places(r: State, dealt: Cards) -> None:
-    place = 0
+def fill_hidden(r: State, work: Cards) -> None:
+    dealt, place = work[DEALT:], 0
     for seat in range(SEATS):
         if seat != r["viewer"]:
             size = hand_size(r, seat)
@@ -75,3 +84,28 @@ def fill_places(r: State, dealt: Cards) -> None:
                 r["played"][r["trick"], seat] = dealt[place]
                 place += 1
     r["aside"] = cards_of(dealt, place, ASIDE)
+
+
+# --- the cards aside, which nobody ever sees ------------------------------------------------------
+
+
+@kernel
+def shown_at_once(s: State, due: int) -> int:
+    return HAND * SEATS
+
+
+@kernel
+def face_down(s: State, pile: int, cards: Cards) -> int:
+    if pile > 0 or s["phase"] == DEAL:
+        return 0
+    size = 0
+    for card in range(CARDS):
+        if has(s["aside"], card):
+            cards[size] = card
+            size += 1
+    return size
+
+
+@kernel
+def lay_face_down(s: State, pile: int, cards: Cards) -> None:
+    """They lie in no order."""

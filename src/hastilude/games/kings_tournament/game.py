@@ -9,7 +9,18 @@ from hastilude.core.options import Counts, Option
 from hastilude.core.rules import Fields, register
 from hastilude.games.kings_tournament import encode, events, hidden, rules, view
 from hastilude.games.kings_tournament.notation import CARD_TEXTS, card_texts, pile_texts
-from hastilude.games.kings_tournament.rules import ANSWER, BEAT, DISCARD, JOUST, LEAD, SEATS
+from hastilude.games.kings_tournament.rules import (
+    ANSWER,
+    BEAT,
+    DISCARD,
+    ENDLESS_GAMES,
+    ENDLESS_REVEALS,
+    HAND,
+    JOUST,
+    LEAD,
+    LINE,
+    SEATS,
+)
 from hastilude.games.kings_tournament.view import JOUSTS
 from hastilude.messages import Message
 
@@ -42,6 +53,12 @@ class KingsTournament(Game):
     def option_numbers(self) -> Sequence[int]:
         stepwise = JOUSTS.index(self.options["joust"])
         return (self.options["best_of"], stepwise, *self.options["values"])
+
+    @property
+    def most_plays(self) -> int:
+        """K16. A joust takes most for what it reveals: of the cards drawn, all but one a seat."""
+        jousts = -(-ENDLESS_REVEALS // LINE)
+        return ENDLESS_GAMES * jousts * SEATS * (HAND - 1)
 
     def refuse(self, r: Fields, seat: int, action: int) -> Message:
         card, clause = self.text(action), CLAUSES[r.phase]

@@ -1,5 +1,8 @@
 """What a seat may know of a match (K15), and how the rest could be."""
 
+from hastilude.core.dealing import ALLOWED, DEALT
+from hastilude.core.dealing import CARDS as UNSEEN
+from hastilude.core.dealing import SUITS as SUIT_OF
 from hastilude.core.kernel import kernel
 from hastilude.core.random import Rng, below, shuffle
 from hastilude.core.rules import EVERYTHING, Cards, State
@@ -102,10 +105,7 @@ def determinize(r: State, rng: Rng, work: Cards) -> None:
 
 @kernel
 def _shuffle_own_deck(r: State, seat: int, rng: Rng, work: Cards) -> None:
-    unseen = r["total"] - r["seen"][seat] - r["hand"][seat]
-    for place in range(int(r["chosen"][seat])):
-        unseen -= one(r["choice"][seat, place])
-    shuffle(rng, work, spread(unseen, work))
+    shuffle(rng, work, spread(_unseen(r, seat), work))
     _lay_deck(r, seat, work)
 
 
@@ -227,3 +227,79 @@ def _revealed_card(r: State, seat: int, place: int) -> int:
     if r["phase"] != BEAT:
         return int(r["melee"][seat, place])
     return int(r["aside"][seat, place] if place < ASIDE else r["line"][seat, place - ASIDE])
+
+
+# --- the same in the form of core/dealing.py: a player's cards are a suit -------------------------
+
+
+@kernel
+def hidden_places(r: State, work: Cards) -> int:
+    """Choices and hands of the others, then all decks; -1 after a reshuffle in the middle of a
+    draw, for then some cards are surely in the hand."""
+    size, place = 0, 0
+    for seat in range(SEATS):
+        if seat != r["viewer"] and r["kept"][seat] != EMPTY and r["held"][seat] > 0:
+            return -1
+        begin = size
+        size += spread(_unseen(r, seat), work[UNSEEN + size :])
+        for card in range(begin, size):
+            work[SUIT_OF + card] = seat
+        if seat != r["viewer"]:
+            for _ in range(int(r["held"][seat])):
+                work[ALLOWED + place] = 1 << seat
+                place += 1
+    for seat in range(SEATS):
+        for _ in range(DECK - int(r["top"][seat])):
+            work[ALLOWED + place] = 1 << seat
+            place += 1
+    return size
+
+
+@kernel
+def _unseen(r: State, seat: int) -> Pile:
+    """What its viewer cannot place of a player's cards."""
+    unseen: Pile = r["total"] - r["seen"][seat] - r["hand"][seat]
+    if seat == r["viewer"]:
+        for place in range(int(r["chosen"][seat])):
+            unseen -= one(r["choice"][seat, place])
+    return unseen
+
+
+@kernel
+def fill_hidden(r: State, work: Cards) -> None:
+    place = DEALT
+    for seat in range(SEATS):
+        if seat != r["viewer"]:
+            for card in range(int(r["held"][seat])):
+                if card < r["chosen"][seat]:
+                    r["choice"][seat, card] = work[place]
+                else:
+                    r["hand"][seat] += one(work[place])
+                place += 1
+    for seat in range(SEATS):
+        _lay_deck(r, seat, work[place:])
+        place += DECK - int(r["top"][seat])
+
+
+# --- the decks, the only cards that nobody has seen -----------------------------------------------
+
+
+@kernel
+def shown_at_once(s: State, due: int) -> int:
+    """What is drawn of the shuffled cards: of a new game's, when both decks are shuffled (K3)."""
+    if s["phase"] == NEW_GAME:
+        return HAND if due == SEATS else 0
+    return HAND - int(s["held"][due - 1])
+
+
+@kernel
+def face_down(s: State, pile: int, cards: Cards) -> int:
+    top = int(s["top"][pile])
+    for place in range(top, DECK):
+        cards[place - top] = s["deck"][pile, place]
+    return DECK - top
+
+
+@kernel
+def lay_face_down(s: State, pile: int, cards: Cards) -> None:
+    _lay_deck(s, pile, cards)

@@ -8,7 +8,7 @@ from hastilude.core.options import Option, Options
 from hastilude.core.rules import Fields, register
 from hastilude.games.tornei import encode, events, hidden, rules, view
 from hastilude.games.tornei.notation import CARD_TEXTS
-from hastilude.games.tornei.rules import DUMMY, FOLLOW, LAID, PREDICT, RANKS
+from hastilude.games.tornei.rules import DUMMY, FOLLOW, LAID, PREDICT, RANKS, TRICKS
 from hastilude.messages import Message, catalogue
 
 register(rules.STATE, rules, hidden, encode)
@@ -41,6 +41,10 @@ class Tornei(Game):
     @property
     def option_numbers(self) -> Sequence[int]:
         return (self.options["players"], self.options["first_dealer"])
+
+    @property
+    def most_plays(self) -> int:
+        return self.seats * TRICKS * 2 * self.seats  # T3: a round for each; joust and prediction
 
     def names(self, language: str = "en", given: Sequence[str] = ()) -> tuple[str, ...]:
         names = super().names(language, given)

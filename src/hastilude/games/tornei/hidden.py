@@ -113,12 +113,19 @@ def known_card(card: int) -> Bits:
 
 @kernel
 def determinize(r: State, rng: Rng, work: Cards) -> None:
+    size = hidden_places(r, work)
+    if size:
+        deal_unseen(rng, work, size, SUITS)
+        fill_hidden(r, work)
+    r["viewer"] = EVERYTHING
+
+
+@kernel
+def hidden_places(r: State, work: Cards) -> int:
     size = list_unseen(r, work)
     if size:
         list_places(r, work)
-        deal_unseen(rng, work, size, SUITS)
-        fill_places(r, work)
-    r["viewer"] = EVERYTHING
+    return size
 
 
 @kernel
@@ -166,8 +173,8 @@ def list_places(r: State, work: Cards) -> None:
 
 
 @kernel
-def fill_places(r: State, work: Cards) -> None:
-    """Put the dealt cards into the places, in the order of `list_places`."""
+def fill_hidden(r: State, work: Cards) -> None:
+    """In the order of `list_places`."""
     place = DEALT
     trick = int(r["trick"])
     for seat in range(SEATS):
@@ -185,3 +192,28 @@ def fill_places(r: State, work: Cards) -> None:
             if r["pile"][k] == NO_CARD:
                 r["pile"][k] = work[place]
                 place += 1
+
+
+# --- the pile (T14, T17), the only cards that nobody has seen -------------------------------------
+
+
+@kernel
+def shown_at_once(s: State, due: int) -> int:
+    return CARDS if s["players"] != DUMMY else CARDS - LAID
+
+
+@kernel
+def face_down(s: State, pile: int, cards: Cards) -> int:
+    if pile > 0 or s["players"] != DUMMY or s["leader"][0] < 0:
+        return 0
+    trick = int(s["trick"])
+    for k in range(trick, LAID):
+        cards[k - trick] = s["pile"][k]
+    return LAID - trick
+
+
+@kernel
+def lay_face_down(s: State, pile: int, cards: Cards) -> None:
+    trick = int(s["trick"])
+    for k in range(trick, LAID):
+        s["pile"][k] = cards[k - trick]

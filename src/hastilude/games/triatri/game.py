@@ -15,7 +15,18 @@ from hastilude.games.triatri.notation import (
     EXCHANGE_TEXT,
     hand_texts,
 )
-from hastilude.games.triatri.rules import BID, DRAW, EXCHANGE, HAND, NAME, OWN, SUPPLY
+from hastilude.games.triatri.rules import (
+    BID,
+    BIDS,
+    DRAW,
+    EXCHANGE,
+    HAND,
+    NAME,
+    OWN,
+    ROUNDS,
+    SUPPLY,
+    TRICKS,
+)
 from hastilude.messages import Message
 
 register(rules.STATE, rules, hidden, encode)
@@ -41,6 +52,10 @@ class TriATri(Game):
     def option_numbers(self) -> Sequence[int]:
         return (self.options["players"],)
 
+    @property
+    def most_plays(self) -> int:
+        return ROUNDS * (BIDS * self.seats + TRICKS * (1 + self.seats))
+
     def refuse(self, r: Fields, seat: int, action: int) -> Message:
         if seat not in r.pending:
             return refuse_turn(r, seat)
@@ -64,10 +79,8 @@ class TriATri(Game):
         aside = view.cards_aside(self.seats)
         return self.order_of_deal(values, hands=[HAND] * self.seats, aside=aside)
 
-    def chance_texts(self, due: int, order: Sequence[int]) -> list[str]:
-        if due == DRAW:
-            return [str(seat) for seat in order]
-        return super().chance_texts(due, order)
+    def chance_text(self, due: int, card: int) -> str:
+        return str(card) if due == DRAW else self.text(card)
 
     def order_of_draw(self, values: dict[str, Any]) -> list[int]:
         """The seat drawn, then the others: only the first matters."""

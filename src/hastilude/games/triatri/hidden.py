@@ -9,7 +9,9 @@ from hastilude.games.triatri.rules import (
     BID,
     COLOURLESS,
     COLOURS,
+    DEAL,
     EXCHANGE,
+    HAND,
     NOTHING,
     TRICKS,
     colour_of,
@@ -68,15 +70,30 @@ def _show_table(s: State, r: State) -> None:
 
 @kernel
 def determinize(r: State, rng: Rng, work: Cards) -> None:
+    size = _lay_out_hidden(r, work)
+    deal_unseen(rng, work, size, COLOURS + 1)
+    fill_hidden(r, work)
+    _choose_bids(r, rng)
+    r["viewer"] = EVERYTHING
+
+
+@kernel
+def hidden_places(r: State, work: Cards) -> int:
+    """-1 while a bid is hidden: what it may be depends on the rest of the hand."""
+    everybody = (1 << int(r["players"])) - 1
+    if r["phase"] == BID and r["waiting"] != everybody:
+        return -1
+    return _lay_out_hidden(r, work)
+
+
+@kernel
+def _lay_out_hidden(r: State, work: Cards) -> int:
+    size = _lay_out(unseen_cards(r), work)
     for seat in range(r["players"]):
         if seat != r["viewer"]:
             r["hand"][seat] = seen_in_hand(r, seat)
-    size = _lay_out(unseen_cards(r), work)
     _mark_places(r, work, size)
-    deal_unseen(rng, work, size, COLOURS + 1)
-    _take_up(r, work, size)
-    _choose_bids(r, rng)
-    r["viewer"] = EVERYTHING
+    return size
 
 
 @kernel
@@ -159,7 +176,8 @@ def void_colours(r: State, seat: int) -> int:
 
 
 @kernel
-def _take_up(r: State, work: Cards, size: int) -> None:
+def fill_hidden(r: State, work: Cards) -> None:
+    size = count(unseen_cards(r))
     place = 0
     for seat in range(r["players"]):
         for _ in range(_unknown(r, seat)):
@@ -178,3 +196,21 @@ def _choose_bids(r: State, rng: Rng) -> None:
         made = not r["waiting"] >> seat & 1
         if made and r["bid"][r["attempt"], seat] == NOTHING:
             r["bid"][r["attempt"], seat] = min(pick(rng, r["hand"][seat]), EXCHANGE)
+
+
+# --- the cards aside (A3), which nobody ever sees -------------------------------------------------
+
+
+@kernel
+def shown_at_once(s: State, due: int) -> int:
+    return HAND * int(s["players"]) if due == DEAL else 1
+
+
+@kernel
+def face_down(s: State, pile: int, cards: Cards) -> int:
+    return list_cards(s["aside"], cards) if pile == 0 and s["round"] > 0 else 0
+
+
+@kernel
+def lay_face_down(s: State, pile: int, cards: Cards) -> None:
+    """They lie in no order."""
