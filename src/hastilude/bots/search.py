@@ -1,8 +1,8 @@
 """Information-set Monte Carlo tree search, for every game, compiled whole.
 
-A simulation deals the hidden cards at random (`determinize`), walks down the tree, adds a node,
-plays on by a policy until the state is settled, and tells every node it passed what the seat that
-chose there got out of it. Seats with simultaneous choices choose one after the other.
+A simulation deals the hidden cards (`hindsight.imagine`), walks down the tree, adds a node, plays on
+by a policy until the state is settled, and tells every node it passed what the seat that chose
+there got out of it. Seats with simultaneous choices choose one after the other.
 
 What makes it sound with hidden cards:
 
@@ -12,7 +12,8 @@ What makes it sound with hidden cards:
 - The hidden cards differ from simulation to simulation, and with them what another seat may play.
   An action's exploration is measured by how often it was available (after Cowling, Powley and
   Whitehouse).
-- Every seat maximises its own worth.
+- Every seat maximises its own worth, or plays by the policy, as far as the game's outlook trusts
+  that the others do (`TRUST`): then they need no nodes, and the search looks further ahead.
 """
 
 from collections.abc import Sequence
