@@ -1,8 +1,8 @@
 """Information-set Monte Carlo tree search, for every game, compiled whole.
 
-A simulation deals the hidden cards (`hindsight.imagine`), walks down the tree, adds a node, plays on
-by a policy until the state is settled, and tells every node it passed what the seat that chose
-there got out of it. Seats with simultaneous choices choose one after the other.
+A simulation deals the hidden cards (see `hindsight`), walks down the tree, adds a node, plays on by
+a policy until the state is settled, and tells every node it passed what the seat that chose there
+got out of it. Seats with simultaneous choices choose one after the other.
 
 What makes it sound with hidden cards:
 
