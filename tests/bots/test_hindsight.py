@@ -180,3 +180,16 @@ def test_a_choice_that_the_reference_would_not_make_is_only_less_likely():
     hindsight = looking_back(match, match.pending[-1])
     assert hindsight.counts[CHOICES] == 1
     assert fit_at(true_state(match), leader, hindsight, generator(1), work()) == DOUBT
+
+
+def test_a_blind_search_deals_whatever_was_played():
+    """Before anything was played there is nothing to notice; later the two differ."""
+    matches = reference_positions(4)
+    first = next(matches)
+    assert visits(first, "search:300") == visits(first, "search:300:blind")
+    later = next(match for match in matches if len(match.steps) == 40)
+    assert visits(later, "search:300") != visits(later, "search:300:blind")
+
+
+def visits(match, name):
+    return bots.make(name, match.game, 1).think(match.redacted(match.turn), match.turn).tolist()
