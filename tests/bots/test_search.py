@@ -47,7 +47,7 @@ def duel_shares(mixing, simulations=200_000):
     redacted["chosen"], redacted["dealt"], redacted["viewer"] = duel.NOTHING, 1, 0
     visits = np.zeros(3, np.int64)
     tree, path, memory = new_tree(100, 3), new_path(), new_memory(Duel)
-    how = How(MATCH, RANDOM, mixing, 0.7)
+    how = How(MATCH, RANDOM, mixing, exploration=0.7, trust=0.0)
     simulate(redacted, 0, simulations, tree, path, memory, how, visits, generator(1))
     return visits / visits.sum()
 
@@ -207,8 +207,8 @@ def test_a_game_without_bots_of_its_own_is_told_so():
 
 def test_settings_are_read_from_the_name():
     assert read_settings(["50ms", "score"]) == Settings(milliseconds=50, aim="score")
-    assert read_settings(["400", "random", "mixing"]) == Settings(
-        simulations=400, rollout="random", mixing=True
+    assert read_settings(["400", "random", "mixing", "blind"]) == Settings(
+        simulations=400, rollout="random", mixing=True, blind=True
     )
 
 

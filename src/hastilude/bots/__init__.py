@@ -4,9 +4,9 @@ A bot is asked with what its seat may know, never with the true state, and the s
 same choices (where its budget is not a time).
 
 Names: `random`; `reference`, a policy that never changes; `heuristic`, the best quick policy there
-is (so far the same); `search:50ms` or `search:400`, a search with a
-budget in milliseconds or simulations, to which settings may be added (`search:400:score:random`);
-and the levels that a person chooses from: see `levels`.
+is (so far the same); `search:50ms` or `search:400`, a search with a budget in milliseconds or
+simulations, to which settings may be added (`search:400:score:random`); and the levels that a
+person chooses from: see `levels`.
 """
 
 from typing import Any, Protocol

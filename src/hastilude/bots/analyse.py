@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from hastilude.bots.hindsight import DEAL, imagine, look_back, new_hindsight
 from hastilude.bots.outlook import MATCH, worth
 from hastilude.bots.policy import load_bots
 from hastilude.bots.search import REFERENCE, SearchBot, Settings, play_on
@@ -53,8 +54,9 @@ def analyse(
     visits = SearchBot(game, seed, Settings(simulations=simulations)).think(redacted, seat)
     wins = np.zeros((samples, len(actions)))
     scores = np.zeros((samples, len(actions)))
-    states, work = np.zeros(2, game.state), np.zeros(WORK, np.int8)
-    judge(redacted, seat, actions, wins, scores, states, generator(seed), work)
+    played, work = np.zeros(1, game.state), np.zeros(WORK, np.int8)
+    hindsight = new_hindsight(game.state)
+    judge(redacted, seat, actions, wins, scores, played, hindsight, generator(seed), work)
     best = int(wins.mean(axis=0).argmax())
     behind = wins[:, [best]] - wins
     candidates = [
@@ -84,19 +86,20 @@ def judge(
     actions: npt.NDArray[np.int64],
     wins: npt.NDArray[np.float64],
     scores: npt.NDArray[np.float64],
-    states: Any,
+    played: Any,
+    hindsight: Any,
     rng: Rng,
     work: Cards,
 ) -> None:
     """Play every action on every sampled deal to a settled state."""
     for sample in range(wins.shape[0]):
-        states[0] = redacted[0]
-        rules.determinize(states[0], rng, work)
+        look_back(redacted, hindsight)  # a fresh deal: intervals want independent samples
+        imagine(redacted, seat, hindsight, rng, work)
         luck = rng[0]
         for k in range(len(actions)):
             rng[0] = luck
-            states[1] = states[0]
-            rules.apply(states[1], seat, actions[k])
-            play_on(states[1], REFERENCE, rng, work)
-            wins[sample, k] = worth(states[1], seat, MATCH, rng)
-            scores[sample, k] = rules.score(states[1], seat)
+            played[0] = hindsight.worlds[DEAL]
+            rules.apply(played[0], seat, actions[k])
+            play_on(played[0], REFERENCE, rng, work)
+            wins[sample, k] = worth(played[0], seat, MATCH, rng)
+            scores[sample, k] = rules.score(played[0], seat)

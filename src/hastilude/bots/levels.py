@@ -11,7 +11,7 @@ from hastilude.bots.search import SearchBot, Settings
 from hastilude.core.game import Game
 
 LEVELS = {
-    "page": Settings(simulations=40, rollout="random", temperature=1.0),
+    "page": Settings(simulations=40, rollout="random", temperature=1.0, blind=True),
     "squire": Settings(simulations=150, rollout="reference", temperature=0.5),
     "knight": Settings(simulations=1500, rollout="reference", temperature=0.1),
     "champion": Settings(milliseconds=400, rollout="reference", nodes=60_000),

@@ -44,6 +44,8 @@ def load_bots(game: Game) -> ModuleType:
     if find_spec(f"hastilude.bots.reference.{game.name}") is None:
         raise OptionError.of("bots_unprepared", game=game.title)
     import_module(f"hastilude.bots.reference.{game.name}")
+    if find_spec(f"hastilude.bots.hindsight.{game.name}"):
+        import_module(f"hastilude.bots.hindsight.{game.name}")
     return import_module(f"hastilude.bots.outlook.{game.name}")
 
 

@@ -1,8 +1,8 @@
 """Information-set Monte Carlo tree search, for every game, compiled whole.
 
-A simulation deals the hidden cards at random (`determinize`), walks down the tree, adds a node,
-plays on by a policy until the state is settled, and tells every node it passed what the seat that
-chose there got out of it. Seats with simultaneous choices choose one after the other.
+A simulation deals the hidden cards (see `hindsight`), walks down the tree, adds a node, plays on by
+a policy until the state is settled, and tells every node it passed what the seat that chose there
+got out of it. Seats with simultaneous choices choose one after the other.
 
 What makes it sound with hidden cards:
 
@@ -12,7 +12,8 @@ What makes it sound with hidden cards:
 - The hidden cards differ from simulation to simulation, and with them what another seat may play.
   An action's exploration is measured by how often it was available (after Cowling, Powley and
   Whitehouse).
-- Every seat maximises its own worth.
+- Every seat maximises its own worth, or plays by the policy, as far as the game's outlook trusts
+  that the others do (`TRUST`): then they need no nodes, and the search looks further ahead.
 """
 
 from collections.abc import Sequence
@@ -24,6 +25,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from hastilude.bots.hindsight import DEAL, Hindsight, imagine, look_back, new_hindsight
 from hastilude.bots.outlook import MATCH, SCORE, settled, worth
 from hastilude.bots.policy import load_bots, reference
 from hastilude.bots.tree import EMPTY, find_or_add, forget, new_tree
@@ -39,6 +41,8 @@ from hastilude.core.rules import SPECTATOR, WORK, Cards, State
 AIMS = {"match": MATCH, "score": SCORE}
 RANDOM, REFERENCE = 0, 1
 ROLLOUTS = {"random": RANDOM, "reference": REFERENCE}
+SWITCHES = ("mixing", "blind")
+EXPLORATION = 0.7  # where the outlook of a game says nothing else
 CURIOSITY = 0.2  # how much of a mixed choice is spread evenly
 LONGEST_PATH = 512
 MOST_SEATS = 4
@@ -57,9 +61,9 @@ class Settings:
     rollout: str = "reference"
     aim: str = "match"
     mixing: bool = False  # choose simultaneous actions by regret matching instead of by bounds
-    exploration: float = 0.7
     temperature: float = 0.0  # 0: the action visited most; 1: in proportion to the visits
     nodes: int = 20_000
+    blind: bool = False  # to what the others' play tells of their cards
 
 
 def read_settings(details: Sequence[str]) -> Settings:
@@ -74,10 +78,10 @@ def read_settings(details: Sequence[str]) -> Settings:
             changes["aim"] = detail
         elif detail in ROLLOUTS:
             changes["rollout"] = detail
-        elif detail == "mixing":
-            changes["mixing"] = True
+        elif detail in SWITCHES:
+            changes[detail] = True
         else:
-            known = ("50ms", "400", *AIMS, *ROLLOUTS, "mixing")
+            known = ("50ms", "400", *AIMS, *ROLLOUTS, *SWITCHES)
             raise OptionError.of("bot_setting", setting=detail, known=known)
     return Settings(**changes)
 
@@ -89,6 +93,7 @@ class How(NamedTuple):
     rollout: int
     mixing: bool
     exploration: float
+    trust: float
 
 
 class Memory(NamedTuple):
@@ -98,19 +103,26 @@ class Memory(NamedTuple):
     words: npt.NDArray[np.uint64]  # the same bytes
     own: npt.NDArray[np.uint64]  # what each seat has chosen since the root, condensed
     work: Cards
+    hindsight: Hindsight
 
 
 def new_memory(game: Game) -> Memory:
     states = np.zeros(2, game.state)
-    words = states.view(np.uint64).reshape(2, -1)
-    return Memory(states, words, np.zeros(MOST_SEATS, np.uint64), np.zeros(WORK, np.int8))
+    return Memory(
+        states=states,
+        words=states.view(np.uint64).reshape(2, -1),
+        own=np.zeros(MOST_SEATS, np.uint64),
+        work=np.zeros(WORK, np.int8),
+        hindsight=new_hindsight(game.state),
+    )
 
 
 class SearchBot:
     """Chooses by search. The same seed and number of simulations give the same choices."""
 
     def __init__(self, game: Game, seed: int, settings: Settings) -> None:
-        self._solved = getattr(load_bots(game), "solved", None)
+        outlook = load_bots(game)
+        self._solved = getattr(outlook, "solved", None)
         self.settings = settings
         self.milliseconds = settings.milliseconds
         self._rng = generator(seed)
@@ -121,7 +133,8 @@ class SearchBot:
             AIMS[settings.aim],
             ROLLOUTS[settings.rollout],
             settings.mixing,
-            settings.exploration,
+            getattr(outlook, "EXPLORATION", EXPLORATION),
+            getattr(outlook, "TRUST", 0.0) if settings.rollout == "reference" else 0.0,
         )
         self._patience = settings.milliseconds or settings.simulations / SIMULATIONS_A_MILLISECOND
 
@@ -146,6 +159,8 @@ class SearchBot:
         if forced_at(redacted, seat, visits):
             return visits
         forget(self._tree)
+        if not self.settings.blind:
+            look_back(redacted, self._memory.hindsight)
         if self.settings.milliseconds is None:
             self._simulate(redacted, seat, self.settings.simulations, visits)
             return visits
@@ -229,8 +244,8 @@ def simulate(
 ) -> None:
     """So many simulations from the same knowledge; adds to `visits` of the root's actions."""
     for _ in range(simulations):
-        memory.states[0] = redacted[0]
-        rules.determinize(memory.states[0], rng, memory.work)
+        imagine(redacted, seat, memory.hindsight, rng, memory.work)
+        memory.states[0] = memory.hindsight.worlds[DEAL]
         length = descend(seat, tree, path, memory, how, rng)
         play_on(memory.states[0], how.rollout, rng, memory.work)
         learn(memory.states[0], tree, path, length, how.aim, rng)
@@ -253,13 +268,16 @@ def descend(seat: int, tree: Any, path: Any, memory: Any, how: Any, rng: Rng) ->
         actions = rules.legal(s, player)
         action = lowest(actions)
         fresh = False
-        if count(actions) > 1:  # what is forced needs no node
+        mixing = how.mixing and count(np.uint64(rules.pending(s))) > 1
+        if player != seat and not mixing and unit(rng) < how.trust:
+            action = reference(s, player, rng, memory.work)
+        elif count(actions) > 1:  # what is forced needs no node
             node = find_or_add(tree, knowledge(s, player, seat, memory))
             if node == EMPTY:
                 break
             fresh = is_fresh(tree, node, actions)
             chance = 0.0
-            if how.mixing and count(np.uint64(rules.pending(s))) > 1:
+            if mixing:
                 action, chance = choose_mixed(tree, node, actions, rng)
             elif fresh and length and how.rollout == REFERENCE:
                 action = reference(s, player, rng, memory.work)

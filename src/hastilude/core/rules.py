@@ -52,15 +52,20 @@ def register(state: np.dtype[np.void], *modules: ModuleType) -> None:
 
 
 def of_each_game(stub: Callable[P, R]) -> Callable[P, R]:
-    """Replace a stub by the function of that name of the game whose state comes first."""
+    """Replace a stub by the function of that name of the game whose state comes first.
+
+    A game that has none gets the stub itself: what it does is what a game need not provide.
+    """
     name = stub.__name__
 
     def chosen(s: State, *rest: Any) -> Any:
-        return _by_dtype[s.dtype][name](s, *rest)
+        return _by_dtype[s.dtype].get(name, stub)(s, *rest)
 
     @overload(chosen, strict=False)  # type: ignore[untyped-decorator]  # numba is untyped
     def compiled(s: Any, *rest: Any) -> Any:
-        return _by_type[s][name].py_func if s in _by_type else None
+        if s not in _by_type:
+            return None
+        return _by_type[s][name].py_func if name in _by_type[s] else stub
 
     _stubs.add(id(chosen))
     return chosen  # type: ignore[return-value]  # its parameters are the stub's

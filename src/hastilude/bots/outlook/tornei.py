@@ -11,6 +11,8 @@ from hastilude.core.rules import State, register
 from hastilude.games.tornei import rules
 from hastilude.games.tornei.rules import OVER, TRICKS
 
+EXPLORATION = 0.3  # what actions promise differs little on the scale of a whole round
+TRUST = 1.0  # the others play by the policy: nodes of their own would have to learn it first
 SPREAD = 16.0  # a difference of so many points is the whole scale from 0 to 1
 
 # Points of a seat in a round: 32 quantiles of 1,200 rounds in which all play the reference policy.

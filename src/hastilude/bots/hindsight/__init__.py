@@ -1,0 +1,143 @@
+"""What the others' play tells of their hidden cards.
+
+Dealt at random, the hidden cards fit what is known for certain, but hardly ever what the others
+did with them. A deal is therefore improved before a search plays on it: hidden cards are
+exchanged, and an exchange is kept in proportion to how well the reference policy, holding these
+cards, explains the choices that were seen (Metropolis). Others may play otherwise than the
+reference, so a choice that it would not make only makes a deal less likely: see DOUBT.
+
+One file a game says which choices are remembered; a game without one is dealt at random.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from hastilude.bots.policy import reference
+from hastilude.core import rules
+from hastilude.core.kernel import kernel
+from hastilude.core.random import Rng, unit
+from hastilude.core.rules import Cards, State, of_each_game
+
+DOUBT = 0.1  # how likely a choice is that the reference would not make, against one that it would
+SETTLING = 100  # exchanges tried before a deal is first used
+BETWEEN = 10  # and from one use to the next
+MOST_CHOICES = 64
+MOST_SEATS = 4
+DEAL, TRIAL, CHOICE = range(3)  # the worlds: as it is, with an exchange, as a choice was made
+CHOICES, USES = range(2)  # counted
+
+
+@of_each_game
+def recall(r: State, choices: Any) -> int:
+    """Write which choices of the others a redacted state remembers; returns how many.
+
+    `choices` is a Choices: for each the state in which it was made, as far as it is public, the
+    seat and the action.
+    """
+    return 0
+
+
+@of_each_game
+def relive(s: State, world: State, seat: int, action: int) -> int:
+    """Complete the state of a choice by what the seat knew if the hidden cards lie as in `world`;
+    returns its action, which may have been hidden."""
+    return action
+
+
+@of_each_game
+def exchange(world: State, viewer: int, rng: Rng) -> int:
+    """Exchange two cards that are hidden from the viewer, as far as what is known allows it;
+    returns the set (bits) of seats that are concerned, 0 if nothing was exchanged."""
+    return 0
+
+
+class Choices(NamedTuple):
+    states: Any
+    seats: npt.NDArray[np.int64]
+    actions: npt.NDArray[np.int64]
+
+
+class Hindsight(NamedTuple):
+    """A deal that is being improved, and what it has to explain."""
+
+    worlds: Any  # DEAL, TRIAL and CHOICE
+    choices: Choices
+    fits: npt.NDArray[np.float64]  # how likely each seat's choices are, in DEAL and in TRIAL
+    counts: npt.NDArray[np.int64]  # CHOICES that are remembered and USES of the deal
+
+
+def new_hindsight(state: np.dtype[np.void]) -> Hindsight:
+    seats, actions = np.zeros(MOST_CHOICES, np.int64), np.zeros(MOST_CHOICES, np.int64)
+    return Hindsight(
+        worlds=np.zeros(3, state),
+        choices=Choices(np.zeros(MOST_CHOICES, state), seats, actions),
+        fits=np.ones((2, MOST_SEATS)),
+        counts=np.zeros(2, np.int64),
+    )
+
+
+@kernel
+def look_back(redacted: Any, hindsight: Any) -> None:
+    """Remember the choices that a new position tells of."""
+    hindsight.counts[CHOICES] = recall(redacted[0], hindsight.choices)
+    hindsight.counts[USES] = 0
+
+
+@kernel
+def imagine(redacted: Any, viewer: int, hindsight: Any, rng: Rng, work: Cards) -> None:
+    """The next deal of what is hidden from the viewer, into worlds[DEAL]."""
+    worlds, counts = hindsight.worlds, hindsight.counts
+    tries = BETWEEN
+    if counts[CHOICES] == 0 or counts[USES] == 0:
+        worlds[DEAL] = redacted[0]
+        rules.determinize(worlds[DEAL], rng, work)
+        tries = SETTLING
+    if counts[CHOICES]:
+        if counts[USES] == 0:
+            for seat in range(MOST_SEATS):
+                hindsight.fits[DEAL, seat] = fit(worlds[DEAL], seat, 0.0, hindsight, rng, work)
+        for _ in range(tries):
+            try_exchange(viewer, hindsight, rng, work)
+    counts[USES] += 1
+
+
+@kernel
+def try_exchange(viewer: int, hindsight: Any, rng: Rng, work: Cards) -> None:
+    """Kept with the probability of the new deal over that of the old, if that is below 1."""
+    worlds, fits = hindsight.worlds, hindsight.fits
+    worlds[TRIAL] = worlds[DEAL]
+    seats = exchange(worlds[TRIAL], viewer, rng)
+    if not seats:
+        return
+    least, after = unit(rng), 1.0
+    for seat in range(MOST_SEATS):
+        if seats >> seat & 1:
+            least *= fits[DEAL, seat]
+    for seat in range(MOST_SEATS):
+        if seats >> seat & 1:
+            fits[TRIAL, seat] = fit(worlds[TRIAL], seat, least / after, hindsight, rng, work)
+            after *= fits[TRIAL, seat]
+            if after <= least:
+                return
+    worlds[DEAL] = worlds[TRIAL]
+    for seat in range(MOST_SEATS):
+        if seats >> seat & 1:
+            fits[DEAL, seat] = fits[TRIAL, seat]
+
+
+@kernel
+def fit(world: State, seat: int, least: float, hindsight: Any, rng: Rng, work: Cards) -> float:
+    """How likely a seat's choices are if the cards lie so; 0 as soon as it is below `least`."""
+    choices, worlds = hindsight.choices, hindsight.worlds
+    found = 1.0
+    for k in range(hindsight.counts[CHOICES] - 1, -1, -1):  # the latest know the most
+        if choices.seats[k] == seat:
+            worlds[CHOICE] = choices.states[k]
+            action = relive(worlds[CHOICE], world, seat, choices.actions[k])
+            if reference(worlds[CHOICE], seat, rng, work) != action:
+                found *= DOUBT
+                if found < least:
+                    return 0.0
+    return found
