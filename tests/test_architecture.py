@@ -11,7 +11,8 @@ PACKAGE = Path(hastilude.__file__).parent
 LAYERS = ["messages", "core", "games", "bots", "arena"]  # each may import what stands before it
 # These stand on so many of the layers, and on those of their kind that need no more.
 ON_TOP = {
-    "batch": 3, "testing": 3, "protocol": 3, "prepare": 4, "terminal": 4, "adapters": 4, "server": 4,
+    "batch": 3, "testing": 3, "protocol": 3,
+    "prepare": 4, "terminal": 4, "adapters": 4, "server": 4,
 }  # fmt: skip
 # Only these may import the libraries.
 ALONE = {

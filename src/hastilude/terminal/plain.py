@@ -31,7 +31,7 @@ RESUME, NEW, DELETE = "resume", "new", "delete"
 YES, NO = ("yes", "y", "はい"), ("no", "n", "いいえ")
 
 
-class Left(Exception):  # noqa: N818  # no error: somebody goes away
+class Left(Exception):  # no error: somebody goes away
     """The person has left, or the input has ended."""
 
 
