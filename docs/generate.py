@@ -1,37 +1,59 @@
 """Write the parts of the documentation that the code itself tells: `make docs`."""
 
+import ast
+import inspect
 import json
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
+from typing import get_args
 
+from pydantic import TypeAdapter
 from typer.main import get_command
 
 import hastilude
+from hastilude import protocol
 from hastilude.cli import app
 from hastilude.core.shuffles import SCHEME, Stream, VerifiableChance, commitment, proof
+from hastilude.messages import catalogue
+from hastilude.server import sockets
+from hastilude.server.app import STATUS, create_app
+from hastilude.server.settings import Settings
 
 ROOT = Path(__file__).parents[1]
-MARKED = r"(?<=<!-- commands -->\n).*(?=<!-- end of commands -->)"
 
 
 def pages() -> dict[Path, str]:
     """What each file with a generated part should contain."""
-    readme = ROOT / "README.md"
-    text = readme.read_text("utf-8")
+    readme, server = ROOT / "README.md", ROOT / "docs" / "server.md"
     return {
-        readme: re.sub(MARKED, lambda _: commands(), text, flags=re.DOTALL),
+        readme: with_parts(readme, {"commands": commands()}),
+        server: with_parts(server, server_parts()),
         ROOT / "docs" / "encodings.md": encodings(),
         ROOT / "docs" / "shuffles.json": shuffles(),
     }
 
 
+def with_parts(path: Path, parts: dict[str, str]) -> str:
+    """A page with what stands between its marks written anew."""
+    text = path.read_text("utf-8")
+    for name, part in parts.items():
+        marked = rf"(?<=<!-- {name} -->\n).*(?=<!-- end of {name} -->)"
+        text, found = re.subn(marked, lambda _, part=part: part, text, flags=re.DOTALL)
+        assert found == 1, f"{path.name} has no place for {name}"
+    return text
+
+
 def commands() -> str:
     found = get_command(app).commands.values()
-    rows = [
-        f"| `hastilude {command.name}` | {command.get_short_help_str(99)} |" for command in found
-    ]
-    return "\n".join(["| command | what it does |", "|---|---|", *rows, ""])
+    rows = [(f"`hastilude {command.name}`", command.get_short_help_str(99)) for command in found]
+    return table(("command", "what it does"), rows)
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = ["| " + " | ".join(line) + " |" for line in (head, *rows)]
+    return "\n".join([lines[0], "|" + "---|" * len(head), *lines[1:], ""])
 
 
 def encodings() -> str:
@@ -46,6 +68,97 @@ def encodings() -> str:
         parts.append(f"## {game.title}\n\n{game.layout.table()}\n")
     return "\n".join(parts)
 
+
+# --- the server's protocol ------------------------------------------------------------------------
+
+WORDS = ("Id", "Token", "Seed", "ActionText", "Seat", "Version", "Level", "Phrase")
+PARTS = ("Sentence", "Told", "Clock", "SeatState", "Saying", "Candidate")
+
+
+def server_parts() -> dict[str, str]:
+    classes = {
+        node.name: node
+        for node in ast.parse(inspect.getsource(protocol)).body
+        if isinstance(node, ast.ClassDef)
+    }
+    return {
+        "client frames": frames(classes, frames_of(protocol.ClientFrame)),
+        "server frames": frames(classes, frames_of(protocol.ServerFrame)),
+        "parts": frames(classes, PARTS),
+        "words": table(("type", "form"), [(f"`{word}`", form(word)) for word in WORDS]),
+        "close codes": table(
+            ("code", "reason", "sentence"),
+            [
+                (str(code), f"`{key}`", str(catalogue("en")[key]))
+                for key, code in sorted(sockets.CODES.items(), key=lambda pair: pair[1])
+            ],
+        ),
+        "refusals": table(
+            ("reason", "HTTP", "sentence"),
+            [
+                (f"`{key}`", str(STATUS.get(key, "")), str(catalogue("en")[key]))
+                for key in refusals()
+            ],
+        ),
+        "routes": table(("request", "what it does"), routes()),
+    }
+
+
+def frames_of(union: object) -> list[str]:
+    return [kind.__name__ for kind in get_args(get_args(union)[0])]
+
+
+def frames(classes: dict[str, ast.ClassDef], names: Iterable[str]) -> str:
+    """Frames by their `type`; what has none is a part of frames."""
+    rows = []
+    for name in names:
+        meaning = " ".join((ast.get_docstring(classes[name]) or "").split())
+        lines = [line for line in classes[name].body if isinstance(line, ast.AnnAssign)]
+        fields = [field(line) for line in lines if ast.unparse(line.target) != "type"]
+        kind = getattr(protocol, name).model_fields.get("type")
+        title = get_args(kind.annotation)[0] if kind else name
+        rows.append((f"`{title}`", "<br>".join(fields), meaning.replace("None", "null")))
+    return table(("type", "fields", "meaning"), rows)
+
+
+def field(line: ast.AnnAssign) -> str:
+    default = f" = {ast.unparse(line.value)}" if line.value else ""
+    told = f"{ast.unparse(line.target)}: {kind_of(line.annotation)}{default}"
+    return f"`{told}`".replace("None", "null").replace("'", '"').replace("|", "or")
+
+
+def kind_of(annotation: ast.expr) -> str:
+    """The type as written, without its bounds."""
+    text = ast.unparse(annotation)
+    return re.sub(r"Annotated\[(.*?), Field\(.*?\)\]", r"\1", text)
+
+
+def form(word: str) -> str:
+    schema = TypeAdapter(getattr(protocol, word)).json_schema()
+    if "enum" in schema:
+        return ", ".join(f"`{one}`" for one in schema["enum"])
+    if "pattern" in schema:
+        return f"text of the form `{schema['pattern']}`"
+    if schema["type"] == "integer":
+        return f"a whole number from {schema['minimum']} to {schema['maximum']}"
+    return f"text of {schema['minLength']} to {schema['maxLength']} characters, as `W14`"
+
+
+def refusals() -> list[str]:
+    """The reasons that the server itself has; those of the games are in their rules."""
+    sources = (Path(sockets.__file__).parent).glob("*.py")
+    text = "".join(path.read_text("utf-8") for path in sorted(sources))
+    found = re.findall(r'(?:Refusal\.of|Message)\(\s*"(\w+)"', text)
+    return sorted(set(found) | set(STATUS))
+
+
+def routes() -> Iterator[tuple[str, str]]:
+    for path, operations in create_app(Settings()).openapi()["paths"].items():
+        for method, operation in operations.items():
+            yield f"`{method.upper()} {path}`", operation["summary"]
+
+
+# --- shuffles -------------------------------------------------------------------------------------
 
 MASTER = bytes(range(32))
 STREAMS = [  # table, seeds by seat, number of the chance event

@@ -10,6 +10,7 @@ import hastilude
 PACKAGE = Path(hastilude.__file__).parent
 LAYERS = ["messages", "core", "games", "bots", "arena"]  # each may import what stands before it
 ON_TOP = {"batch": 3, "testing": 3}  # these modules stand on so many of the layers
+SERVER = {"fastapi", "starlette", "uvicorn", "sqlalchemy", "alembic", "psycopg", "segno"}
 GAME_FILES = {
     "__init__.py", "rules.py", "hidden.py", "notation.py", "view.py", "events.py", "encode.py",
     "game.py", "RULES.md", "RULES.ja.md",
@@ -36,6 +37,48 @@ def test_imports_go_one_way(layer):
         for name in imports(path):
             if name.startswith("hastilude."):
                 assert name.split(".")[1] in allowed, f"{path} imports {name}"
+
+
+def of_the_package(path):
+    return {name.split(".")[1] for name in imports(path) if name.startswith("hastilude.")}
+
+
+def test_clients_can_use_the_protocol_alone():
+    assert not of_the_package(PACKAGE / "protocol.py")
+    assert {name.split(".")[0] for name in imports(PACKAGE / "protocol.py")} == {
+        "typing",
+        "pydantic",
+    }
+
+
+def test_only_the_server_knows_the_web_framework_and_the_database():
+    for path in PACKAGE.rglob("*.py"):
+        if path.relative_to(PACKAGE).parts[0] != "server":
+            assert not SERVER & {name.split(".")[0] for name in imports(path)}, path
+
+
+def test_nothing_stands_on_the_server_but_its_command():
+    allowed = {"messages", "core", "games", "bots", "protocol", "prepare", "server"}
+    for path in PACKAGE.rglob("*.py"):
+        inside = path.relative_to(PACKAGE).parts
+        if inside[0] == "server":
+            assert of_the_package(path) <= allowed, path
+        elif inside != ("cli", "serve.py"):
+            assert "server" not in of_the_package(path), path
+
+
+def test_a_table_decides_without_the_world():
+    for name in ("log.py", "table.py"):
+        outside = {"asyncio", "time", "secrets", "random", *SERVER}
+        assert not outside & {one.split(".")[0] for one in imports(PACKAGE / "server" / name)}
+
+
+def test_all_that_leaves_about_a_match_is_made_in_one_place():
+    for path in sources("server"):
+        if path.name not in ("outbound.py", "table.py", "live.py"):
+            text = path.read_text("utf-8")
+            for word in (".view(", ".redacted(", ".events("):
+                assert word not in text, path
 
 
 @pytest.mark.parametrize("name", hastilude.games())
