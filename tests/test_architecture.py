@@ -18,7 +18,7 @@ ON_TOP = {
 ALONE = {
     "terminal": {"textual"},
     "adapters": {"gymnasium", "open_spiel", "pettingzoo", "pyspiel"},
-    "server": {"alembic", "fastapi", "sqlalchemy", "starlette", "uvicorn"},
+    "server": {"alembic", "fastapi", "psycopg", "segno", "sqlalchemy", "starlette", "uvicorn"},
 }
 GAME_FILES = {
     "__init__.py", "rules.py", "hidden.py", "notation.py", "view.py", "events.py", "encode.py",
@@ -63,6 +63,25 @@ def test_a_library_stays_in_its_room(room):
     for path in PACKAGE.rglob("*.py"):
         if path.relative_to(PACKAGE).parts[0] != room:
             assert not {name.split(".")[0] for name in imports(path)} & ALONE[room], path
+
+
+def test_clients_can_use_the_protocol_alone():
+    used = {name.split(".")[0] for name in imports(PACKAGE / "protocol.py")}
+    assert used == {"typing", "pydantic"}
+
+
+def test_a_table_decides_without_the_world():
+    for name in ("log.py", "table.py"):
+        outside = {"asyncio", "time", "secrets", "random", *ALONE["server"]}
+        assert not outside & {one.split(".")[0] for one in imports(PACKAGE / "server" / name)}
+
+
+def test_all_that_leaves_about_a_match_is_made_in_one_place():
+    for path in sources("server"):
+        if path.name not in ("outbound.py", "table.py", "live.py"):
+            text = path.read_text("utf-8")
+            for word in (".view(", ".redacted(", ".events("):
+                assert word not in text, path
 
 
 @pytest.mark.parametrize("name", hastilude.games())

@@ -84,7 +84,7 @@ class Say(Frame):
 
 
 class Pause(Frame):
-    """Agree to a pause; it begins when everybody has. `on=False` ends it for all."""
+    """Agree to a pause; it begins when everybody has. `on: false` ends it for all."""
 
     type: Literal["pause"]
     on: bool
@@ -307,6 +307,8 @@ class Notice(Frame):
 
 
 class Pong(Frame):
+    """To `Ping`."""
+
     type: Literal["pong"]
 
 

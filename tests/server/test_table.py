@@ -9,6 +9,7 @@ from hastilude.core.shuffles import verify_shuffles
 from hastilude.games.registry import GAMES, load, replay
 from hastilude.messages import Message, catalogue, render
 from hastilude.protocol import Phrase
+from hastilude.server import log
 from hastilude.server.table import Again, Refusal
 from tests.server.folding import Folded
 from tests.server.running import Address, Client, play_out
@@ -42,6 +43,14 @@ def test_people_play_a_match_to_its_end_and_can_check_it(hall: Address, game: st
     assert Record.from_json(record).names == names
     assert Record.from_json(record).proof["commitment"] == table["commitment"]
     verify_shuffles(match, Record.from_json(record).proof)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_log_says_which_play_ended_the_match(game: str) -> None:
+    table = Folded(game, seats=[None] * load(game).seats)
+    table.plays_out()
+    ends = [entry.ends for entry, _ in table.log if isinstance(entry, log.Played)]
+    assert ends == [False] * (len(ends) - 1) + [True]
 
 
 def test_a_log_read_again_gives_the_same_table() -> None:

@@ -211,7 +211,7 @@ class Table:
 
     def _rematch_wanted(self, entry: log.RematchWanted, at: int) -> None:
         self.rematch[entry.seat] = entry.seed
-        self.seats[entry.seat].stand_in = False  # whoever wants to play is here
+        self._take_back(self.seats[entry.seat], at)  # whoever wants to play is here
 
     def _closed(self, entry: log.Closed, at: int) -> None:
         self.phase = "closed"
