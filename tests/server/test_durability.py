@@ -20,7 +20,7 @@ from tests.server.crowd import (
     entries,
     gather_players,
 )
-from tests.server.running import GENEROUS, Address, Process, in_thread, process
+from tests.server.running import GENEROUS, SEED, Address, Process, in_thread, play_out, process
 
 ROOT = Path(__file__).parents[2]
 FILL = runpy.run_path(str(ROOT / "bench" / "restart.py"))["fill"]
@@ -130,3 +130,22 @@ def test_tables_come_back_on_first_touch(tmp_path: Path, tables: int) -> None:
         table = kept[player.code]
         assert player.update["version"] == table.version
         assert player.update["view"] == table.views[player.seat]
+
+
+def test_an_id_may_be_used_again_in_the_next_match(server: Address) -> None:
+    """A client may count its plays from 1 in every match."""
+    code = server.open_table("triatri", options={"players": 2})["code"]
+    sittings = [server.sit(code, name) for name in ("Anna", "Ben")]
+    clients = [server.client(code, sitting["token"]) for sitting in sittings]
+    ended = play_out(clients)["version"]
+    for client in clients:
+        client.send("rematch", seed=SEED)
+    for client in clients:
+        client.wait_for(lambda update: update["match"] == 2)
+    mover = next(client for client in clients if client.update["legal"])
+    old = next(frame["id"] for frame in mover.frames if frame["type"] == "done")
+    choice = mover.first_choice()
+    assert mover.play(*choice, id=old)["version"] > ended
+    again = mover.play(*choice, id=old)
+    assert again["type"] == "done"
+    play_out(clients)
