@@ -3,6 +3,7 @@
 import asyncio
 import sqlite3
 from copy import deepcopy
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,7 @@ from tests.server.crowd import (
     entries,
     gather_players,
 )
-from tests.server.running import Process, process
+from tests.server.running import GENEROUS, Address, Process, in_thread, process
 
 
 def test_a_copy_under_load_has_all_that_was_acknowledged_and_plays_on(tmp_path: Path) -> None:
@@ -33,8 +34,8 @@ def test_a_copy_under_load_has_all_that_was_acknowledged_and_plays_on(tmp_path: 
         assert [kept.get(play.id) for play in player.acknowledged] == [
             play.became for play in player.acknowledged
         ]
-    with process(copy, "--config", FREE) as server:
-        asyncio.run(come_and_play(server, before))
+    with in_thread(replace(GENEROUS, database=str(copy))) as address:
+        asyncio.run(come_and_play(address, before))
         check_views(before, copy)
 
 
@@ -57,9 +58,9 @@ async def copy_while_playing(
     return before
 
 
-async def come_and_play(server: Process, players: list[Player]) -> None:
+async def come_and_play(address: Address, players: list[Player]) -> None:
     told = [len(player.plays) for player in players]
-    await all_come(players, server.address)
+    await all_come(players, address)
     playing = asyncio.create_task(all_stay(players))
     while any(len(p.acknowledged) < n + 2 for p, n in zip(players, told, strict=True)):
         await asyncio.sleep(0.05)

@@ -12,6 +12,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 import hastilude
 from hastilude.cli import main
+from hastilude.server.metrics import REGISTRY
 from hastilude.server.run import read_settings
 from hastilude.server.settings import Rate, Settings
 from tests.server.crowd import entries
@@ -209,6 +210,13 @@ def test_metrics_count_plays(day: tuple[Process, str]) -> None:
     assert samples["hastilude_tables_in_memory",] == 1
     assert samples["hastilude_store_away",] == 0
     assert samples["hastilude_refused_total", "token_unknown"] == 1
+
+
+def test_the_page_for_hosts_tells_every_figure() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "hosting.md").read_text("utf-8")
+    for family in REGISTRY.collect():
+        name = family.name + ("_total" if family.type == "counter" else "")
+        assert f"`{name}`" in page
 
 
 def test_the_log_has_a_line_for_each_event_and_no_secret(day: tuple[Process, str]) -> None:
