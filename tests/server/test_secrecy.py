@@ -5,13 +5,16 @@ viewer differs: the cards, the last choice that is still hidden, and whatever th
 success. All that the viewer gets must be the same.
 """
 
+import json
 import logging
 import random
 import re
+import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +23,13 @@ import pytest
 
 from hastilude import protocol
 from hastilude.core.match import Match
+from hastilude.games.registry import load
 from hastilude.prepare import prepare
 from hastilude.server.app import create_app
 from hastilude.server.live import Sources
 from hastilude.server.settings import Settings
 from hastilude.testing import Subject, deal_twice, true_fields, viewers
-from tests.server.running import GENEROUS, PATIENCE, SEED, Address, Client, in_thread
+from tests.server.running import GENEROUS, PATIENCE, SEED, Address, Client, in_thread, play_out
 from tests.variants import subject
 
 SUBJECTS = [
@@ -384,11 +388,7 @@ def test_what_a_viewer_gets_does_not_depend_on_what_is_hidden(
     assert gotten[0][2] == gotten[1][2]
     assert len(gotten[0][2]) > subject.game.seats
     assert witness.sent == set(protocol.client_frames.json_schema()["discriminator"]["mapping"])
-    assert witness.visited | set(EXCUSED) == set(routes(tmp_app()))
-
-
-def tmp_app() -> Any:
-    return create_app(Settings(database=":memory:"))
+    assert witness.visited | set(EXCUSED) == set(routes(create_app(Settings(database=":memory:"))))
 
 
 def routes(app: Any) -> Iterator[str]:
@@ -397,3 +397,34 @@ def routes(app: Any) -> Iterator[str]:
             yield from (one.path for one in route.original_router.routes)
         else:
             yield route.path
+
+
+def test_a_bot_waits_as_long_whatever_it_holds(tmp_path: Path) -> None:
+    """Also for its last card, which it need not think about."""
+    wait = 80  # milliseconds
+    settings = replace(GENEROUS, database=str(tmp_path / "t.db"), bot_wait_seconds=wait / 1000)
+    with in_thread(settings) as server:
+        code = server.open_table("triatri", options={"players": 2}, seats=[None, "page"])["code"]
+        play_out([server.client(code, server.sit(code, "Ada")["token"])])
+        record = server.request("GET", f"/api/tables/{code}/matches/1/record").text
+    with sqlite3.connect(tmp_path / "t.db") as database:
+        rows = database.execute("SELECT at, entry FROM log ORDER BY version").fetchall()
+    waited = [
+        at - before
+        for (before, _), (at, entry) in pairwise(rows)
+        if json.loads(entry).get("seat") == 1
+    ]
+    match = load("triatri", players=2).new(chance=chance_of(record))
+    forced = []
+    for event in json.loads(record)["events"]:
+        if event[0] == "play":
+            if event[1] == 1:
+                forced.append(len(match.legal(1)) == 1)
+            match.play(*event[1:])
+    assert {True, False} <= set(forced)
+    assert len(waited) == len(forced)
+    assert min(waited) >= wait - 1
+
+
+def chance_of(record: str) -> list[Any]:
+    return [event for event in json.loads(record)["events"] if event[0] != "play"]

@@ -111,15 +111,16 @@ def test_a_seat_whose_connections_follow_each_other_misses_nothing(server: Addre
 @pytest.mark.parametrize("full", [False, True])
 def test_a_vanished_client_is_dropped(tmp_path: Path, full: bool) -> None:
     """It answers no ping; also if so much waits for it that nothing more can be written."""
-    settings = replace(GENEROUS, database=str(tmp_path / "t.db"), ping_seconds=1.0)
+    settings = replace(GENEROUS, database=str(tmp_path / "t.db"), ping_seconds=1.5)
     with in_thread(settings) as server:
         code = server.open_table("kings_tournament")["code"]
         ada = server.client(code, server.sit(code, "Ada")["token"])
         token = server.sit(code, "Ben")["token"]
         gone = not_reading(server, code, token)
         ada.wait_for(lambda update: update["seats"][1]["here"])
-        for _ in range(200 if full else 0):
+        for _ in range(120 if full else 0):
             ada.send("say", phrase="hello")
+            ada.expect("update")
         ada.wait_for(lambda update: not update["seats"][1]["here"])
         back = server.client(code, token)
         ada.wait_for(lambda update: update["seats"][1]["here"])

@@ -18,7 +18,7 @@ from websockets.frames import Frame
 from hastilude.server.limits import Bucket
 from hastilude.server.settings import Settings
 
-PIECE = 4096  # bytes taken apart at once; a frame has at least six
+PIECE = 1024  # bytes taken apart at once; a frame has at least six
 FAREWELL_SECONDS = 1.0  # for the client's side of a closing
 TOO_MANY, NOT_UTF8 = 4429, 1007
 
