@@ -6,9 +6,9 @@ import asyncio
 import json
 import time
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -25,21 +25,23 @@ FREELY = "[1e9, 1e9]"
 RATES = ("frame_rate", "seat_rate", "address_rate", "request_rate", "guess_rate", "opening_rate")
 
 
-@pytest.fixture(params=["one server", "two processes"])
-def servers(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[list[Address]]:
+@pytest.fixture(scope="module", params=["one server", "two processes"])
+def servers(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[list[Address]]:
     """A server; or two processes on one PostgreSQL."""
+    folder = tmp_path_factory.mktemp("servers")
     with ExitStack() as running:
         if request.param == "one server":
-            settings = replace(GENEROUS, database=str(tmp_path / "tables.db"))
+            settings = replace(GENEROUS, database=str(folder / "tables.db"))
             yield [running.enter_context(in_thread(settings))]
             return
-        database = request.getfixturevalue("shared")
-        generous = tmp_path / "generous.toml"
+        database = request.getfixturevalue("postgres").new_database()
+        generous = folder / "generous.toml"
         generous.write_text("".join(f"{rate} = {FREELY}\n" for rate in RATES))
-        two = [
-            running.enter_context(process(database, "--config", str(generous))) for _ in range(2)
-        ]
-        yield [one.address for one in two]
+        starting = [process(database, "--config", str(generous)) for _ in range(2)]
+        with ThreadPoolExecutor() as together:
+            yield [one.address for one in together.map(running.enter_context, starting)]
 
 
 def gather(server: Address, game: str, **wanted: Any) -> tuple[str, list[str]]:
@@ -176,7 +178,8 @@ def test_what_people_do_at_one_server_is_seen_at_the_other(pair: tuple[Address, 
     one.wait_for(lambda update: [said["phrase"] for said in update["said"]] == ["hello"])
     third = there.sit(code, "Clara")
     guest = there.client(code, third["token"])
-    guest.wait_for(lambda update: update["phase"] == "playing")
+    for client in (one, other, guest):
+        client.wait_for(lambda update: update["phase"] == "playing")
     for client in (one, other, guest):
         client.send("pause", on=True)
     for client in (one, other, guest):
