@@ -78,10 +78,11 @@ def test_their_parallel_api_test(name, count):
     parallel_api_test(parallel_env(name, **options_of(name, count)), num_cycles=300)
 
 
-def test_their_performance_benchmark_runs(monkeypatch, capsys):
+@every_count
+def test_their_performance_benchmark_runs(name, count, monkeypatch, capsys):
     clock = SimpleNamespace(time=partial(next, iter(range(0, 1000, 2))))  # two seconds a look
     monkeypatch.setattr(sys.modules[performance_benchmark.__module__], "time", clock)
-    performance_benchmark(env("triatri", players=2))
+    performance_benchmark(env(name, **options_of(name, count)))
     assert "turns per second" in capsys.readouterr().out
 
 

@@ -12,6 +12,7 @@
 They are also registered: `pettingzoo.make("aec", "hastilude/tornei-v1", players=3)`.
 """
 
+import secrets
 from typing import Any
 
 import hastilude
@@ -37,8 +38,6 @@ try:
     )
 except ImportError as error:
     raise missing(error) from error
-
-import secrets
 
 RENDER_MODES = ("ansi", "human")
 ILLEGAL_REWARD = -1.0

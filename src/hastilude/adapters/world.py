@@ -40,6 +40,7 @@ from hastilude.core.match import (
 from hastilude.core.random import Rng
 from hastilude.core.rules import EVERYTHING, PILES, WORK, Cards
 
+REDEAL = 0  # instead of the number of a chance event: at the start of a position
 DIGEST = 12  # bytes that stand for all that a seat ever saw
 
 
@@ -173,9 +174,6 @@ class World:
             if seen != self.seen[seat]:
                 self.seen[seat] = seen
                 self.memory[seat] = blake2b(self.memory[seat] + seen, digest_size=DIGEST).digest()
-
-
-REDEAL = 0  # `World.step` at the start of a position
 
 
 def new_world(game: Game) -> World:
