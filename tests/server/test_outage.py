@@ -62,6 +62,8 @@ class Player:
             case "update" if frame["legal"]:
                 self.version = frame["version"]
                 await self._ask(socket, frame["legal"][:1])
+            case "answer" if frame["id"] != self._asked:
+                pass  # to what is not of interest any more
             case "answer" if frame["whole"]:
                 play = {"version": self.version, "actions": self.choice}
                 await self._send(socket, type="play", id=secrets.token_hex(8), **play)
@@ -69,8 +71,8 @@ class Player:
                 await self._ask(socket, [*self.choice, frame["legal"][0]])
 
     async def _ask(self, socket: ClientConnection, choice: list[str]) -> None:
-        self.choice = choice
-        await self._send(socket, type="ask", id="ask", actions=choice)
+        self.choice, self._asked = choice, secrets.token_hex(8)
+        await self._send(socket, type="ask", id=self._asked, actions=choice)
 
 
 async def until(condition: Any) -> None:

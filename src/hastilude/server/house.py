@@ -85,6 +85,9 @@ class House:
 
     async def close_doors(self) -> None:
         """Keep what is under way, then stop."""
+        self.closing = True
+        for live in self._live.values():
+            live.rest()
         work = [*self._work]
         for one in work:
             one.cancel()
@@ -93,9 +96,17 @@ class House:
         await self.store.stop()
 
     def _start(self, work: Coroutine[Any, Any, None]) -> None:
+        if self.closing:
+            work.close()
+            return
         task = asyncio.create_task(work)
         self._work.add(task)
-        task.add_done_callback(self._work.discard)
+        task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._work.discard(task)
+        if not task.cancelled() and (error := task.exception()):
+            logger.error("the house's work failed", exc_info=error)
 
     async def _every(self, seconds: float, work: Callable[[], Awaitable[None]]) -> None:
         while True:

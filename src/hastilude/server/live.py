@@ -116,6 +116,7 @@ class Live:
         self._elsewhere: set[int] = set()  # whose persons are connected to other servers
         self._overdue: set[int] = set()  # whose stand-in is under way
         self._submitting = 0
+        self._resting = False
         self._frames: dict[tuple[int | None, int], bytes] = {}  # of this moment
         self._moment = -1
 
@@ -277,6 +278,8 @@ class Live:
 
     def follow_up(self, later: float = 0.0) -> None:
         """See to what the table needs now; `later` leaves another server time to do it first."""
+        if self._resting:
+            return
         table = self.table
         if table.ready:
             self._soon(self._begin(later))
@@ -296,6 +299,9 @@ class Live:
             await self.submit(decide)
 
     def _soon(self, work: Coroutine[Any, Any, None]) -> None:
+        if self._resting:
+            work.close()
+            return
         task = asyncio.create_task(work)
         self._follow_ups.add(task)
         task.add_done_callback(self._follow_ups.discard)
@@ -419,7 +425,7 @@ class Live:
             self._alarm.cancel()
             self._alarm = None
         deadline = self.next_deadline()
-        if deadline is not None:
+        if deadline is not None and not self._resting:
             wait = max(0.0, (deadline - self._services.time.now()) / 1000)
             loop = asyncio.get_running_loop()
             self._alarm = loop.call_later(min(wait, ALARM_SECONDS) + 0.01, self._ring)
@@ -456,9 +462,12 @@ class Live:
         return bool(self._tasks or self._follow_ups or self._submitting or self._lock.locked())
 
     def rest(self) -> None:
-        """Leave memory."""
+        """Leave memory: nothing follows by itself any more."""
+        self._resting = True
         if self._alarm:
             self._alarm.cancel()
+        for task in (*self._tasks.values(), *self._follow_ups):
+            task.cancel()
 
 
 def _is_choice(rehearsal: Rehearsal, actions: list[str]) -> bool:
