@@ -132,11 +132,11 @@ def test_what_the_house_does_by_itself_goes_on_after_a_failure(
     """Without beats time would stand still."""
     beat, beats = ServiceTime._beat, []
 
-    def fail_once(self: ServiceTime, connection: Any) -> tuple[int, int]:
+    def fail_once(self: ServiceTime, connection: Any, resuming: bool = False) -> tuple[int, int]:
         beats.append(self.now())
         if len(beats) == 2:
             raise ValueError("this once")
-        return beat(self, connection)
+        return beat(self, connection, resuming)
 
     async def go_on() -> None:
         monkeypatch.setattr(ServiceTime, "_beat", fail_once)

@@ -86,7 +86,7 @@ def test_the_others_of_a_group_do_not_suffer_from_one(database: str) -> None:
             await store.append(play("t1", 2))
             jobs: list[Job] = [play(f"t{number}", 2) for number in range(9)]
             jobs += [play("nowhere", 2), fail]
-            store._jobs.put((lambda _: threading.Event().wait(0.1), asyncio.Future()))
+            _ = store.write(lambda _: threading.Event().wait(0.1))  # meanwhile the others gather
             results = await asyncio.gather(*map(store.write, jobs), return_exceptions=True)
             assert results[:9] == [True, False, *[True] * 7]
             assert isinstance(results[9], TableGone)

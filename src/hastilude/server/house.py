@@ -77,7 +77,7 @@ class House:
         """Begin nothing more, let what people sent be kept and acknowledged, and say goodbye."""
         self.closing = True
         deadline = asyncio.get_running_loop().time() + DRAIN_SECONDS
-        while any(guest.handling for guest in self.everyone()):
+        while any(guest.handling for guest in self.everyone()) and not self.store.away:
             if asyncio.get_running_loop().time() > deadline:
                 break
             await asyncio.sleep(0.01)
@@ -118,7 +118,7 @@ class House:
 
     # --- tables ---------------------------------------------------------------------------------
 
-    async def open(self, entry: dict[str, Any], address: str) -> tuple[str, str]:
+    async def open(self, entry: dict[str, Any], address: str = "") -> tuple[str, str]:
         """A new table, from the fields of `log.Opened`; returns its code and the host's key."""
         host, master = self.sources.token(), self.sources.master()
         opened = log.Opened(**entry, host=key_of(host), commitment=commitment(master))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
+import time
 from collections.abc import Callable, Collection, Coroutine, Sequence
 from concurrent.futures import Executor
 from contextlib import suppress
@@ -335,13 +336,13 @@ class Live:
         await asyncio.sleep(later)
         if not self._is_asked(seat, asked):
             return
-        loop = asyncio.get_running_loop()
-        start = loop.time()
+        start = time.monotonic()
         actions = await self._choose(seat)
         settings = self._services.settings
         champion = self.table.seats[seat].level == "champion"
         wait = settings.champion_wait_seconds if champion else settings.bot_wait_seconds
-        await asyncio.sleep(max(0.0, start + wait - loop.time()))
+        while (left := start + wait - time.monotonic()) > 0:  # a loop's timers may ring early
+            await asyncio.sleep(left)
 
         def decide(table: Table) -> log.Played:
             if not self._is_asked(seat, asked):
