@@ -5,7 +5,6 @@ viewer differs: the cards, the last choice that is still hidden, and whatever th
 success. All that the viewer gets must be the same.
 """
 
-import json
 import logging
 import random
 import re
@@ -14,7 +13,6 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -23,11 +21,12 @@ import pytest
 
 from hastilude import protocol
 from hastilude.core.match import Match
-from hastilude.games.registry import load
 from hastilude.prepare import prepare
+from hastilude.server import log
 from hastilude.server.app import create_app
 from hastilude.server.live import Sources
 from hastilude.server.settings import Settings
+from hastilude.server.table import Table
 from hastilude.testing import Subject, deal_twice, true_fields, viewers
 from tests.server.running import GENEROUS, PATIENCE, SEED, Address, Client, in_thread, play_out
 from tests.variants import subject
@@ -406,25 +405,17 @@ def test_a_bot_waits_as_long_whatever_it_holds(tmp_path: Path) -> None:
     with in_thread(settings) as server:
         code = server.open_table("triatri", options={"players": 2}, seats=[None, "page"])["code"]
         play_out([server.client(code, server.sit(code, "Ada")["token"])])
-        record = server.request("GET", f"/api/tables/{code}/matches/1/record").text
     with sqlite3.connect(tmp_path / "t.db") as database:
         rows = database.execute("SELECT at, entry FROM log ORDER BY version").fetchall()
-    waited = [
-        at - before
-        for (before, _), (at, entry) in pairwise(rows)
-        if json.loads(entry).get("seat") == 1
-    ]
-    match = load("triatri", players=2).new(chance=chance_of(record))
-    forced = []
-    for event in json.loads(record)["events"]:
-        if event[0] == "play":
-            if event[1] == 1:
-                forced.append(len(match.legal(1)) == 1)
-            match.play(*event[1:])
-    assert {True, False} <= set(forced)
-    assert len(waited) == len(forced)
+        masters = dict(database.execute("SELECT number, master FROM seeds"))
+    table = Table(code, masters.__getitem__)
+    forced, waited = set(), []
+    for at, text in rows:
+        entry = log.entries.validate_json(text)
+        if isinstance(entry, log.Played) and entry.seat == 1:
+            assert table.match is not None
+            forced.add(len(table.match.legal(1)) == 1)
+            waited.append(at - table.seats[1].since)
+        table.apply(entry, at)
+    assert forced == {True, False}
     assert min(waited) >= wait - 1
-
-
-def chance_of(record: str) -> list[Any]:
-    return [event for event in json.loads(record)["events"] if event[0] != "play"]
