@@ -6,8 +6,8 @@ from __future__ import annotations
 import asyncio
 import sys
 import unicodedata
-from collections.abc import Awaitable, Callable, Sequence
-from typing import Any
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from typing import Any, TypeVar
 
 from hastilude.bots.levels import LEVELS
 from hastilude.core.errors import HastiludeError, IllegalAction, OptionError, RecordError
@@ -16,10 +16,13 @@ from hastilude.core.game import Game
 from hastilude.games.registry import GAMES, game_class, load
 from hastilude.games.rulebook import clause, clauses
 from hastilude.messages import Message
+from hastilude.terminal.joining import Joining
 from hastilude.terminal.keyboard import INTERRUPT, Keyboard
+from hastilude.terminal.line import Line
 from hastilude.terminal.local import new_table, resumed_table
 from hastilude.terminal.opening import Opening
 from hastilude.terminal.party import PERSON, Party, seat_party
+from hastilude.terminal.remote import RemoteTable
 from hastilude.terminal.shelf import Kept
 from hastilude.terminal.table import Table, clock_texts, seat_to_ask
 from hastilude.terminal.tables import drawing_of
@@ -28,10 +31,11 @@ from hastilude.terminal.voice import Voice
 CLEAR = "\x1b[2J\x1b[3J\x1b[H"  # the screen and what was scrolled away
 BEST = 3  # how many actions a hint names
 RESUME, NEW, DELETE = "resume", "new", "delete"
+Result = TypeVar("Result")
 YES, NO = ("yes", "y", "はい"), ("no", "n", "いいえ")
 
 
-class Left(Exception):  # noqa: N818  # no error: somebody goes away
+class Left(Exception):  # no error: somebody goes away
     """The person has left, or the input has ended."""
 
 
@@ -91,6 +95,27 @@ class Asker:
             if answer in YES + NO:
                 return answer in YES
             self.tell(self.voice("terminal_yes_or_no"))
+
+    async def name(self, problem: Message | None) -> str:
+        """What somebody wants to be called at a table."""
+        self.tell(self.voice.say(problem or Message("join_name")))
+        return await self.line()
+
+    async def unless_left(self, wait: Coroutine[Any, Any, Result]) -> Result:
+        """What is waited for; Left if somebody interrupts that and means it."""
+        waiting = asyncio.create_task(wait)
+        try:
+            while True:
+                hearing = asyncio.create_task(self.hear(listen=False))
+                await asyncio.wait({waiting, hearing}, return_when=asyncio.FIRST_COMPLETED)
+                if self.leaving:
+                    await asyncio.wait({hearing})
+                if not hearing.done():
+                    hearing.cancel()
+                    return await waiting
+                hearing.result()
+        finally:
+            waiting.cancel()
 
     async def choose(self, question: str, known: Sequence[str], default: str = "") -> str:
         """One of the known words; Enter alone takes the default, if there is one."""
@@ -172,8 +197,7 @@ class Dialogue:
     def tell_news(self) -> None:
         if self.table.trouble != self._trouble:
             self._trouble = self.table.trouble
-            if self._trouble:
-                self.tell(self.voice.say(self._trouble))
+            self.tell(self.voice.say(self._trouble or Message("store_back")))
         if self.seat is None and len(self.table.own) > 1 and not self.table.over:
             return  # nobody has sat down yet
         for event in self.table.events(self.seat, self._told[self.seat]):
@@ -316,6 +340,37 @@ async def dialogues(opening: Opening) -> None:
         if table:
             await table.leave()
         asker.keyboard.close()
+
+
+async def joined_dialogues(joining: Joining) -> None:
+    """Likewise at a table of a server."""
+    voice = Voice(joining.language)
+    asker = Asker(Keyboard(), voice)
+    line: Line | None = None
+    try:
+        line = await joining.arrive(asker.name)
+        await asker.unless_left(others_sit_down(line, asker))
+        table = RemoteTable(line)
+        while True:
+            await Dialogue(table, asker, voice.language).run()
+            if table.own and not await asker.agrees(voice("terminal_again")):
+                return
+            asker.tell(voice("join_others_again"))
+            table = await asker.unless_left(table.rematch())
+    except Left:
+        if line and line.seat is not None:
+            asker.tell(voice("join_seat_kept"))
+    finally:
+        if line:
+            await line.close()
+        asker.keyboard.close()
+
+
+async def others_sit_down(line: Line, asker: Asker) -> None:
+    """Tell who is there, until the match begins."""
+    while not line.playable:
+        asker.tell(asker.voice.say(line.gathered))
+        await line.changed(line.version)
 
 
 async def first_table(opening: Opening, asker: Asker) -> Table:
