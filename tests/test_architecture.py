@@ -11,7 +11,8 @@ PACKAGE = Path(hastilude.__file__).parent
 LAYERS = ["messages", "core", "games", "bots", "arena"]  # each may import what stands before it
 # These stand on so many of the layers, and on those of their kind that need no more.
 ON_TOP = {
-    "batch": 3, "testing": 3, "protocol": 3, "prepare": 4, "terminal": 4, "adapters": 4, "server": 4,
+    "batch": 3, "testing": 3, "protocol": 3, "prepare": 4, "terminal": 4, "adapters": 4,
+    "server": 4,
 }  # fmt: skip
 # Only these may import the libraries.
 ALONE = {
@@ -55,6 +56,11 @@ def test_what_stands_on_top_stands_on_its_layers_alone(name):
         for module in imports(path):
             if module.startswith("hastilude."):
                 assert module.split(".")[1] in allowed, f"{path} imports {module}"
+
+
+def test_a_client_knows_the_protocol_and_nothing_of_the_server():
+    for path in sources("terminal"):
+        assert not any(name.startswith("hastilude.server") for name in imports(path)), path
 
 
 @pytest.mark.parametrize("room", ALONE)

@@ -496,6 +496,24 @@ def test_the_drawn_table_of_a_server(hall, seats):
     asyncio.run(main())
 
 
+def test_a_spectator_at_the_drawn_table(hall, seats):
+    code = open_with_pages(hall, "triatri", {"players": 2})
+
+    async def main():
+        line = await sit(hall, code, seats, name=None, watch=True)
+        app = JoinedApp(line, "en")
+        async with app.run_test(size=(80, 24)) as pilot:
+            await until(pilot, lambda: "To act: Ben" in text(app))
+            ben.wait_for(lambda update: update["legal"])
+            ben.send("say", phrase="hello")
+            await until(pilot, lambda: "Ben: Hello" in text(app))
+        await line.close()
+
+    ben = hall.client(code, hall.sit(code, "Ben")["token"])
+    asyncio.run(main())
+    ben.close()
+
+
 async def press_and_wait_for_server(app, pilot):
     version = app.table.version
     await pilot.press("enter")

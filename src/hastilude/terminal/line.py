@@ -31,7 +31,8 @@ LARGEST = 4 * 2**20  # bytes of an update
 # Close codes from here on are the table's own: it would say the same again …
 TABLES_OWN = 4000
 # … unless it is a matter of time.
-FOR_NOW = ("too_many", "too_slow", "hello_late", "failed")
+FOR_NOW = ("too_many", "too_many_guesses", "too_slow", "hello_late", "failed")
+PLAIN_REASONS = (*FOR_NOW, "bad_frame", "closing", "origin_refused", "seat_lost", "table_closed")
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,7 @@ class Line:
         self._address = address
         self._token = token
         self._told = 0  # events of the match; the rest of `events` is about people
-        self._cut = False
+        self.is_cut = False
         self._notice: Message | None = None  # of the server about itself
         self._refusal: Message | None = None  # of something that has no id
         self._socket: ClientConnection | None = None
@@ -88,7 +89,7 @@ class Line:
 
     @property
     def trouble(self) -> Message | None:
-        if self._cut:
+        if self.is_cut:
             return Message("join_cut")
         if self._notice:
             return self._notice
@@ -132,7 +133,7 @@ class Line:
         the line breaks is sent again, and the id keeps it from being done twice."""
         if self.failure:
             raise self.failure
-        if self._cut:
+        if self.is_cut:
             raise IllegalAction.of("join_cut")
         answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self._waiting[frame.id] = frame, answer
@@ -230,28 +231,28 @@ class Line:
         if self._socket is socket:
             return
         self._socket = socket
-        if self._cut or self._notice:
-            self._cut, self._notice = False, None
+        if self.is_cut or self._notice:
+            self.is_cut, self._notice = False, None
             self.tell()
         for frame, _ in list(self._waiting.values()):
             await self.send(frame)
 
     def _break(self) -> None:
         self._socket = None
-        if not self._cut and self.update:
-            self._cut = True
+        if not self.is_cut and self.update:
+            self.is_cut = True
             self.tell()
 
     def _heed(self, closed: ConnectionClosed) -> None:
         """Raise what the table closed the connection for, if that is for good."""
-        if not closed.rcvd or closed.rcvd.code < TABLES_OWN or closed.rcvd.reason in FOR_NOW:
-            if not self.update:
-                raise OptionError.of("join_server_gone", address=self._address)
+        code, reason = (closed.rcvd.code, closed.rcvd.reason) if closed.rcvd else (0, "")
+        if self.update and (code < TABLES_OWN or reason in FOR_NOW):
             return
-        reason = closed.rcvd.reason
         if self._refusal and self._refusal.key == reason:
             raise OptionError(self._refusal)
-        raise OptionError.of(reason if reason in catalogue("en") else "join_other_version")
+        if reason in PLAIN_REASONS:
+            raise OptionError.of(reason)
+        raise OptionError.of("join_server_gone", address=self._address)
 
     def _fail(self, error: HastiludeError) -> None:
         self.failure = error

@@ -10,7 +10,7 @@ from typing import Any
 
 from hastilude import protocol
 from hastilude.bots.analyse import Candidate
-from hastilude.core.errors import IllegalAction
+from hastilude.core.errors import HastiludeError, IllegalAction
 from hastilude.core.events import Event
 from hastilude.core.game import Game
 from hastilude.messages import Message
@@ -148,7 +148,7 @@ class RemoteTable:
     async def why(self, seat: int, action: str) -> Message | None:
         try:
             answer = await self._ask([*self._chosen, action])
-        except IllegalAction as refusal:
+        except HastiludeError as refusal:
             return refusal.message
         return message_of(answer.refused) if answer.refused else None
 
@@ -173,12 +173,16 @@ class RemoteTable:
 
     async def rematch(self) -> RemoteTable:
         """Agree to another match, and wait until the others do; a spectator only waits."""
-        number = self._now().match
-        if self.own and self._line.update and self._line.update.match == number:
-            seed = secrets.token_hex(MASTER_BYTES)
-            await self._line.send(protocol.Rematch(type="rematch", seed=seed))
+        number, agreed = self._now().match, False
         while self._line.update and self._line.update.match == number:
-            await self._line.changed(self._line.version)
+            version = self._line.version
+            if self._line.is_cut:
+                agreed = False  # nobody may have heard it
+            elif self.own and not agreed:
+                agreed = True
+                seed = secrets.token_hex(MASTER_BYTES)
+                await self._line.send(protocol.Rematch(type="rematch", seed=seed))
+            await self._line.changed(version)
         self._gone = True
         return RemoteTable(self._line)
 

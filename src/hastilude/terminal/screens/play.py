@@ -128,7 +128,8 @@ class PlayScreen(SceneScreen):
             self.app.exit(error)
 
     def result(self) -> list[Text]:
-        ending = self.voice.say(self.table.events(None)[-1].message)
+        ended = [event.message for event in self.table.events(None) if event.ends]
+        ending = self.voice.say(ended[-1] if ended else Message("match_over"))
         ranked = sorted(enumerate(self.table.scores), key=lambda one: -one[1])
         width = max(Text(name).cell_len for name in self.voice.names)
         lines = [Text(ending, "bold"), Text()]
