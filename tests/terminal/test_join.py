@@ -1,31 +1,23 @@
 """A terminal at a table of a real server, with others at it."""
 
 import asyncio
-import os
 import re
 import stat
-import sys
 from contextlib import ExitStack
 from dataclasses import replace
 from urllib.parse import urlsplit
 
-import pexpect
+import orjson
 import pytest
 
 from hastilude.cli import BAD_INPUT, main
 from hastilude.core.errors import IllegalAction, OptionError
-from hastilude.prepare import prepare
 from hastilude.terminal import line as line_module
-from hastilude.terminal.app import JoinedApp
-from hastilude.terminal.joining import Joining, read_link
 from hastilude.terminal.remote import RemoteTable
-from hastilude.terminal.screens.pages import Question
-from hastilude.terminal.seats import Seats
 from hastilude.terminal.table import clock_texts
 from hastilude.terminal.voice import Voice
 from tests.server.running import GENEROUS, in_thread
-from tests.terminal.playing import asked, on_screen, press_and_wait, text, until
-from tests.terminal.test_plain import PATIENCE, PROMPT, choice
+from tests.terminal.joined import joining, no_name, open_with_pages, own_turn, play_on, reach, sit
 
 VARIANTS = [
     ("tornei", {"players": 3}),
@@ -33,70 +25,6 @@ VARIANTS = [
     ("kings_tournament", {"best_of": 1, "joust": "stepwise"}),
     ("triatri", {"players": 2}),
 ]
-PAGES = {"tornei": [None, "page", "page"], "kings_tournament": [None, "page"],
-         "triatri": [None, "page"]}  # fmt: skip
-
-
-@pytest.fixture(scope="module", autouse=True)
-def prepared():
-    """A server that compiles while it serves would keep its clients waiting."""
-    prepare(lambda: None)
-
-
-@pytest.fixture(scope="module")
-def hall(tmp_path_factory):
-    database = tmp_path_factory.mktemp("hall") / "tables.db"
-    with in_thread(replace(GENEROUS, database=str(database))) as address:
-        yield address
-
-
-@pytest.fixture
-def seats(tmp_path):
-    return Seats(tmp_path / "config" / "seats")
-
-
-async def no_name(problem):
-    raise AssertionError("nobody should be asked for a name")
-
-
-def joining(address, code, seats, name="Ada", token=None, **more):
-    link = f"{address.url}/t/{code}" + (f"#{token}" if token else "")
-    return Joining(read_link(link), name, seats=seats, **more)
-
-
-async def sit(address, code, seats, name="Ada", **more):
-    """An open line to a table whose match begins at once."""
-    line = await joining(address, code, seats, name, **more).arrive(no_name)
-    while not line.playable:
-        await line.changed(line.version)
-    return line
-
-
-async def reach(table, condition):
-    async with asyncio.timeout(PATIENCE):
-        while not condition():
-            await table.changed(table.version)
-
-
-async def own_turn(table):
-    await reach(table, lambda: table.over or (bool(table.own) and table.legal(table.own[0])))
-
-
-async def play_on(table, moves=10**6):
-    """The first action again and again."""
-    (seat,) = table.own
-    await own_turn(table)
-    while not table.over and moves:
-        moves -= 1
-        await table.play(seat, table.legal(seat)[0])
-        await own_turn(table)
-
-
-def open_with_pages(address, name, options=None, **more):
-    return address.open_table(name, options=options or {}, seats=PAGES[name], **more)["code"]
-
-
-# --- the table ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("name", "options"), VARIANTS)
@@ -112,11 +40,9 @@ def test_a_whole_match_against_bots(hall, seats, name, options):
         # What was put together from the frames is what the match itself tells the seat.
         record = hall.get(f"/api/tables/{code}/matches/1/replay?seat={table.own[0]}")
         told = [event for step in record for event in step["events"]]
-        mine = [event.to_json() for event in table.events(table.own[0])]
-        assert [one["event"] for one in mine] == [one["event"] for one in told]
-        voice = Voice("en", table.names("en"))
-        assert all(voice.say(event.message) for event in table.events(0))
-        assert list(table.view(0).scores) == record[-1]["view"]["scores"]
+        mine = orjson.loads(orjson.dumps([event.to_json() for event in table.events(0)]))
+        assert mine == [{key: one[key] for key in ("event", "clause", "values")} for one in told]
+        assert orjson.loads(orjson.dumps(table.view(0))) == record[-1]["view"]
         await table.leave()
 
     asyncio.run(scenario())
@@ -128,7 +54,7 @@ def test_a_line_is_put_together_here_and_sent_at_once(hall, seats):
 
     async def scenario():
         table = RemoteTable(await sit(hall, code, seats))
-        await own_turn(table)
+        await reach(table, lambda: table.pending == (0,))  # the bot has chosen
         before, server = table.view(0), hall.get(f"/api/tables/{code}")
         first, second = before.hand[0], before.hand[1]
         version = table._line.update.version
@@ -269,7 +195,7 @@ def test_a_spectator_sees_no_hand_and_plays_nothing(hall, seats):
 # --- a line that breaks -------------------------------------------------------------------------
 
 
-def test_a_restarted_server_is_found_again(tmp_path, seats, monkeypatch):
+def test_a_restarted_server_is_found_again(prepared, tmp_path, seats, monkeypatch):
     monkeypatch.setattr(line_module, "LONGEST_WAIT", 0.5)
     settings = replace(GENEROUS, database=str(tmp_path / "tables.db"))
 
@@ -466,139 +392,3 @@ def test_a_table_that_cannot_be_joined_is_one_sentence(hall, home, capsys):
 def test_no_server_is_one_sentence(home, capsys):
     assert "No server answers" in refused(capsys, "http://127.0.0.1:9/t/abcd", "--name", "Ada")
     assert "No server answers" in refused(capsys, "http://127.0.0.1:9/t/abcd", "--watch")
-
-
-# --- drawn and in sentences ---------------------------------------------------------------------
-
-
-def test_the_drawn_table_of_a_server(hall, seats):
-    code = hall.open_table("kings_tournament", options={"best_of": 1})["code"]
-
-    async def main():
-        line = await joining(hall, code, seats).arrive(no_name)
-        app = JoinedApp(line, "en")
-        async with app.run_test(size=(80, 24)) as pilot:
-            await until(pilot, lambda: "At the table: Ada. Seats still empty: 1." in text(app))
-            ben = hall.client(code, hall.sit(code, "Ben")["token"])
-            await asked(app, pilot)
-            assert "Ben" in text(app)
-            for _ in range(3):  # the line of a joust, card by card
-                await press_and_wait_for_server(app, pilot)
-            assert "To act: Ben" in text(app)
-            ben.wait_for(lambda update: update["legal"])
-            ben.play(*ben.first_choice())
-            await until(pilot, lambda: app.table.view(0).last_joust is not None)
-            ben.close()
-            await pilot.press("q")
-            await on_screen(app, pilot, Question)
-        await line.close()
-
-    asyncio.run(main())
-
-
-def test_a_spectator_at_the_drawn_table(hall, seats):
-    code = open_with_pages(hall, "triatri", {"players": 2})
-
-    async def main():
-        line = await sit(hall, code, seats, name=None, watch=True)
-        app = JoinedApp(line, "en")
-        async with app.run_test(size=(80, 24)) as pilot:
-            await until(pilot, lambda: "To act: Ben" in text(app))
-            ben.wait_for(lambda update: update["legal"])
-            ben.send("say", phrase="hello")
-            await until(pilot, lambda: "Ben: Hello" in text(app))
-        await line.close()
-
-    ben = hall.client(code, hall.sit(code, "Ben")["token"])
-    asyncio.run(main())
-    ben.close()
-
-
-async def press_and_wait_for_server(app, pilot):
-    version = app.table.version
-    await pilot.press("enter")
-    await until(pilot, lambda: app.table.version > version)
-
-
-def test_a_drawn_match_with_a_bot_and_another(hall, seats):
-    code = open_with_pages(hall, "triatri", {"players": 2})
-
-    async def main():
-        line = await joining(hall, code, seats).arrive(no_name)
-        app = JoinedApp(line, "en")
-        async with app.run_test(size=(80, 24)) as pilot:
-            await asked(app, pilot)
-            first = app.table
-            while not isinstance(app.screen, Question):
-                await press_and_wait(app, pilot, "enter")
-            await pilot.press("enter")  # play again
-            await until(pilot, lambda: app.table is not first)
-            await asked(app, pilot)
-            assert not app.table.over
-        await line.close()
-
-    asyncio.run(main())
-
-
-@pytest.fixture
-def terminal(tmp_path):
-    """A plain terminal with a home of its own."""
-    begun = []
-
-    def spawn(*arguments):
-        home = {"XDG_CONFIG_HOME": str(tmp_path), "LC_ALL": "C.UTF-8", "TERM": "dumb"}
-        child = pexpect.spawn(
-            sys.executable, ["-m", "hastilude", "join", "--plain", *arguments],
-            env=os.environ | home, encoding="utf-8", timeout=PATIENCE, echo=False,
-        )  # fmt: skip
-        begun.append(child)
-        return child
-
-    yield spawn
-    for child in begun:
-        child.close(force=True)
-
-
-def test_two_terminals_and_a_browser_at_one_table(hall, terminal):
-    code = hall.open_table("tornei", options={"players": 3})["code"]
-    link = f"{hall.url}/t/{code}"
-    ada = terminal(link)
-    ada.expect_exact("What are you called")
-    ada.sendline("Ada")
-    ada.expect_exact("At the table: Ada. Seats still empty: 2.")
-    ben = terminal(link, "--name", "Ben")
-    ben.expect_exact("Seats still empty: 1.")
-    browser = hall.client(code, hall.sit(code, "Chika")["token"], since=0)
-    people = {0: ada, 1: ben}
-    called = {0: ("thanks", "Chika: Thank you!"), 1: ("sorry", "Chika: Sorry!")}
-    for child in people.values():
-        child.expect_exact("This is Tornei.")
-    browser.wait_for(lambda update: update["match"])
-    moves = 0
-    while browser.update["view"]["trick"] < 3:
-        pending, version = browser.update["view"]["pending"], browser.update["version"]
-        if 2 in pending:
-            browser.play(*browser.first_choice())
-        else:
-            child = people[pending[0]]
-            phrase, sentence = called[pending[0]]
-            browser.send("say", phrase=phrase)
-            child.expect_exact(sentence)
-            child.expect_exact(PROMPT)  # asked after all that happened before
-            child.sendline(choice(f"{child.before}\r"))
-            version += 1
-        browser.reach(version + 1)
-        moves += 1
-    assert moves > 10
-    for child in people.values():
-        child.expect("Chika")
-        child.sendintr()
-        child.expect_exact("Leave? The match is kept")
-        child.sendline("yes")
-        child.expect_exact("Your seat is kept; the same command comes back to it.")
-        child.expect(pexpect.EOF)
-        child.close()
-        assert child.exitstatus == 0
-    again = terminal(link, "--name", "Ada")
-    again.expect_exact("You are Ada.")
-    browser.close()

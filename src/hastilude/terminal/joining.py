@@ -20,7 +20,7 @@ from hastilude import protocol
 from hastilude.core.errors import HastiludeError, OptionError
 from hastilude.messages import Message
 from hastilude.terminal.line import Line, message_of
-from hastilude.terminal.remote import MASTER_BYTES
+from hastilude.terminal.remote import SEED_BYTES
 from hastilude.terminal.seats import Seats
 
 ANSWER_SECONDS = 20.0
@@ -114,7 +114,7 @@ class Joining:
                 problem = error.message
 
     async def _take_seat(self, name: str) -> str:
-        body = {"name": name, "seed": secrets.token_hex(MASTER_BYTES)}
+        body = {"name": name, "seed": secrets.token_hex(SEED_BYTES)}
         sitting = await fetch(f"{self.link.table}/seats", body)
         token = str(sitting["token"])
         self._keep(name, token)

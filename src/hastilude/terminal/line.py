@@ -55,6 +55,11 @@ class CameBack(Event, clause=""):
     seat: int
 
 
+@dataclass(frozen=True)
+class WantsPause(Event, clause=""):
+    seat: int
+
+
 class Line:
     """`token` opens a seat; without one, somebody watches."""
 
@@ -284,10 +289,11 @@ class Line:
 
 
 def people_news(before: protocol.Update, now: protocol.Update) -> list[Event]:
-    """What is not of the match: who spoke, who went and came back."""
+    """What is not of the match: who spoke, wants a pause, went, came back."""
     news: list[Event] = [
         Said(said.seat, said.phrase) for said in now.said if said.version > before.version
     ]
+    news += [WantsPause(seat) for seat in now.pausing if seat not in before.pausing]
     for seat, (was, one) in enumerate(zip(before.seats, now.seats, strict=True)):
         if one.stand_in != was.stand_in and one.kind == "person":
             news.append(StoodIn(seat) if one.stand_in else CameBack(seat))

@@ -7,7 +7,7 @@ import asyncio
 import sys
 import unicodedata
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 from hastilude.bots.levels import LEVELS
 from hastilude.core.errors import HastiludeError, IllegalAction, OptionError, RecordError
@@ -16,6 +16,7 @@ from hastilude.core.game import Game
 from hastilude.games.registry import GAMES, game_class, load
 from hastilude.games.rulebook import clause, clauses
 from hastilude.messages import Message
+from hastilude.protocol import Phrase
 from hastilude.terminal.joining import Joining
 from hastilude.terminal.keyboard import INTERRUPT, Keyboard
 from hastilude.terminal.line import Line
@@ -31,6 +32,7 @@ from hastilude.terminal.voice import Voice
 CLEAR = "\x1b[2J\x1b[3J\x1b[H"  # the screen and what was scrolled away
 BEST = 3  # how many actions a hint names
 RESUME, NEW, DELETE = "resume", "new", "delete"
+PHRASES: tuple[Phrase, ...] = get_args(Phrase)
 Result = TypeVar("Result")
 YES, NO = ("yes", "y", "はい"), ("no", "n", "いいえ")
 
@@ -322,6 +324,29 @@ class Dialogue:
         raise Left
 
 
+class JoinedDialogue(Dialogue):
+    """At a table of a server there are others to talk to."""
+
+    def __init__(self, table: RemoteTable, asker: Asker, language: str) -> None:
+        super().__init__(table, asker, language)
+        self.remote = table
+        if table.own:
+            self._commands |= {"say": self.say, "pause": self.pause, "resume": self.resume}
+
+    async def say(self, typed: str) -> None:
+        phrase = next((one for one in PHRASES if one == typed.lower()), None)
+        if phrase:
+            await self.remote.say(phrase)
+        else:
+            self.tell(self.voice("join_phrases", known=PHRASES))
+
+    async def pause(self, _: str) -> None:
+        await self.remote.pause(True)
+
+    async def resume(self, _: str) -> None:
+        await self.remote.pause(False)
+
+
 async def dialogues(opening: Opening) -> None:
     """Match after match, until nobody wants another."""
     voice = Voice(opening.house.language)
@@ -352,7 +377,7 @@ async def joined_dialogues(joining: Joining) -> None:
         await asker.unless_left(others_sit_down(line, asker))
         table = RemoteTable(line)
         while True:
-            await Dialogue(table, asker, voice.language).run()
+            await JoinedDialogue(table, asker, voice.language).run()
             if table.own and not await asker.agrees(voice("terminal_again")):
                 return
             asker.tell(voice("join_others_again"))

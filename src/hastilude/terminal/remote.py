@@ -17,7 +17,7 @@ from hastilude.messages import Message
 from hastilude.terminal.line import Line, message_of, new_id
 from hastilude.terminal.party import PERSON, Party
 
-MASTER_BYTES = 16  # what a seat adds to the seed of a match
+SEED_BYTES = 16  # what a seat adds to the seed of a match
 
 
 class RemoteTable:
@@ -180,11 +180,19 @@ class RemoteTable:
                 agreed = False  # nobody may have heard it
             elif self.own and not agreed:
                 agreed = True
-                seed = secrets.token_hex(MASTER_BYTES)
+                seed = secrets.token_hex(SEED_BYTES)
                 await self._line.send(protocol.Rematch(type="rematch", seed=seed))
             await self._line.changed(version)
         self._gone = True
         return RemoteTable(self._line)
+
+    async def say(self, phrase: protocol.Phrase) -> None:
+        """One of the protocol's phrases, for everybody at the table."""
+        await self._line.send(protocol.Say(type="say", phrase=phrase))
+
+    async def pause(self, on: bool) -> None:
+        """Agree to a pause, or end it."""
+        await self._line.send(protocol.Pause(type="pause", on=on))
 
     async def leave(self) -> None:
         """Hang up. The seat stays; its token comes back to it."""
