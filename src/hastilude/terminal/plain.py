@@ -394,7 +394,7 @@ async def joined_dialogues(joining: Joining) -> None:
 async def others_sit_down(line: Line, asker: Asker) -> None:
     """Tell who is there, until the match begins."""
     while not line.playable:
-        asker.tell(asker.voice.say(line.gathered))
+        asker.tell(asker.voice.say(line.trouble or line.gathered))
         await line.changed(line.version)
 
 
