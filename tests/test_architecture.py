@@ -58,6 +58,11 @@ def test_what_stands_on_top_stands_on_its_layers_alone(name):
                 assert module.split(".")[1] in allowed, f"{path} imports {module}"
 
 
+def test_a_client_knows_the_protocol_and_nothing_of_the_server():
+    for path in sources("terminal"):
+        assert not any(name.startswith("hastilude.server") for name in imports(path)), path
+
+
 @pytest.mark.parametrize("room", ALONE)
 def test_a_library_stays_in_its_room(room):
     for path in PACKAGE.rglob("*.py"):

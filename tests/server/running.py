@@ -87,7 +87,7 @@ class Client:
         self, url: str, code: str, token: str | None, since: int | None, **more: Any
     ) -> None:
         where = f"{url.replace('http', 'ws', 1)}/api/tables/{code}/socket"
-        opening = connect(where, compression=None, max_size=None, **more)
+        opening = connect(where, compression=None, max_size=None, ping_interval=None, **more)
         self.socket: ClientConnection = opening.__enter__()
         self.frames: list[Any] = []
         self.texts: list[str] = []  # the same, byte for byte
@@ -242,12 +242,12 @@ def process(database: Path | str, *arguments: str) -> Iterator[Process]:
 
 @contextmanager
 def in_thread(
-    settings: Settings, time: Time | None = None, sources: Sources | None = None
+    settings: Settings, time: Time | None = None, sources: Sources | None = None, port: int = 0
 ) -> Iterator[Address]:
     """The same server inside the test process, so that time and secrets can be put in."""
     app = create_app(settings, time, sources)
     app.state.house.store.migrate()
-    listener = bind(replace(settings, port=0))
+    listener = bind(replace(settings, port=port))
     server = uvicorn.Server(config_of(app, settings))
     server.config.lifespan = "on"
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)

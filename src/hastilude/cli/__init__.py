@@ -18,6 +18,7 @@ from hastilude.cli import (  # noqa: F401  # they join the app
     backup,
     bench,
     describe,
+    join,
     play,
     replay,
     rules,

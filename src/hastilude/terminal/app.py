@@ -12,7 +12,9 @@ from textual.widgets import Static
 
 from hastilude.core.errors import HastiludeError
 from hastilude.core.record import Record
+from hastilude.terminal.line import Line
 from hastilude.terminal.opening import Opening
+from hastilude.terminal.remote import RemoteTable
 from hastilude.terminal.screens.pages import Question
 from hastilude.terminal.screens.play import PlayScreen
 from hastilude.terminal.screens.replay import ReplayScreen
@@ -51,37 +53,36 @@ class ReplayApp(DrawnApp):
         self.push_screen(self.first)
 
 
-class TableApp(DrawnApp):
-    """Plays. It returns why it could not, if so."""
+class PlayingApp(DrawnApp):
+    """Plays at a table. It returns why it could not, if so."""
 
-    def __init__(self, opening: Opening, theme: str = "dark") -> None:
-        super().__init__(opening.house.language, theme)
-        self.opening = opening
+    menu: ClassVar[tuple[str, ...]] = ("again", "start", "look", "quit")  # after a match
+    between: ClassVar[str] = "terminal_preparing"  # what is said while the next one is prepared
+
+    def __init__(self, language: str, theme: str) -> None:
+        super().__init__(language, theme)
         self.table: Table | None = None
 
-    @property
-    def kept(self) -> bool:
-        """Whether an unfinished match was left."""
-        return bool(self.table and not self.table.over and not self.table.trouble)
-
     def compose(self) -> ComposeResult:
-        yield Static(Voice(self.language)("terminal_preparing"), id="preparing", markup=False)
+        yield Static(Voice(self.language)(self.between), id="preparing", markup=False)
 
     def on_mount(self) -> None:
-        self.begin()
+        self.start()
 
     @work(exclusive=True)
-    async def begin(self) -> None:
-        """The table asked for on the command line, or the choice of one."""
+    async def start(self) -> None:
         try:
-            table = await self.opening.table()
+            await self.begin()
         except HastiludeError as error:
             self.exit(error)
-            return
-        if table:
-            self.sit_down(table)
-        else:
-            self.start_anew()
+
+    async def begin(self) -> None:
+        """Sit down at the first table."""
+        raise NotImplementedError
+
+    def start_anew(self) -> None:
+        """Choose another game."""
+        raise NotImplementedError
 
     def action_interrupt(self) -> None:
         """At a table it asks once; a second interrupt is an answer."""
@@ -93,12 +94,53 @@ class TableApp(DrawnApp):
 
     def sit_down(self, table: Table) -> None:
         self.table = table
-        self._show(PlayScreen(table, self.language))
+        self.show_alone(PlayScreen(table, self.language))
 
-    def start_anew(self) -> None:
-        self._show(StartScreen(self.opening, self.language))
-
-    def _show(self, screen: PlayScreen | StartScreen) -> None:
+    def show_alone(self, screen: PlayScreen | StartScreen) -> None:
         while len(self.screen_stack) > 1:
             self.pop_screen()
         self.push_screen(screen)
+
+
+class TableApp(PlayingApp):
+    """At tables of this machine."""
+
+    def __init__(self, opening: Opening, theme: str = "dark") -> None:
+        super().__init__(opening.house.language, theme)
+        self.opening = opening
+
+    @property
+    def kept(self) -> bool:
+        """Whether an unfinished match was left."""
+        return bool(self.table and not self.table.over and not self.table.trouble)
+
+    async def begin(self) -> None:
+        """The table asked for on the command line, or the choice of one."""
+        table = await self.opening.table()
+        if table:
+            self.sit_down(table)
+        else:
+            self.start_anew()
+
+    def start_anew(self) -> None:
+        self.show_alone(StartScreen(self.opening, self.language))
+
+
+class JoinedApp(PlayingApp):
+    """At a table of a server."""
+
+    menu = ("again", "look", "quit")
+    between = "join_others_again"
+
+    def __init__(self, line: Line, language: str, theme: str = "dark") -> None:
+        super().__init__(language, theme)
+        self.line = line
+
+    async def begin(self) -> None:
+        """Wait until the others have sat down."""
+        voice = Voice(self.language)
+        while not self.line.playable:
+            waiting = self.line.trouble or self.line.gathered
+            self.screen.query_one("#preparing", Static).update(voice.say(waiting))
+            await self.line.changed(self.line.version)
+        self.sit_down(RemoteTable(self.line))

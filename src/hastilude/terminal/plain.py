@@ -6,8 +6,8 @@ from __future__ import annotations
 import asyncio
 import sys
 import unicodedata
-from collections.abc import Awaitable, Callable, Sequence
-from typing import Any
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from typing import Any, TypeVar, get_args
 
 from hastilude.bots.levels import LEVELS
 from hastilude.core.errors import HastiludeError, IllegalAction, OptionError, RecordError
@@ -16,10 +16,14 @@ from hastilude.core.game import Game
 from hastilude.games.registry import GAMES, game_class, load
 from hastilude.games.rulebook import clause, clauses
 from hastilude.messages import Message
+from hastilude.protocol import Phrase
+from hastilude.terminal.joining import Joining
 from hastilude.terminal.keyboard import INTERRUPT, Keyboard
+from hastilude.terminal.line import Line
 from hastilude.terminal.local import new_table, resumed_table
 from hastilude.terminal.opening import Opening
 from hastilude.terminal.party import PERSON, Party, seat_party
+from hastilude.terminal.remote import RemoteTable
 from hastilude.terminal.shelf import Kept
 from hastilude.terminal.table import Table, clock_texts, seat_to_ask
 from hastilude.terminal.tables import drawing_of
@@ -28,6 +32,8 @@ from hastilude.terminal.voice import Voice
 CLEAR = "\x1b[2J\x1b[3J\x1b[H"  # the screen and what was scrolled away
 BEST = 3  # how many actions a hint names
 RESUME, NEW, DELETE = "resume", "new", "delete"
+PHRASES: tuple[Phrase, ...] = get_args(Phrase)
+Result = TypeVar("Result")
 YES, NO = ("yes", "y", "はい"), ("no", "n", "いいえ")
 
 
@@ -91,6 +97,27 @@ class Asker:
             if answer in YES + NO:
                 return answer in YES
             self.tell(self.voice("terminal_yes_or_no"))
+
+    async def name(self, problem: Message | None) -> str:
+        """What somebody wants to be called at a table."""
+        self.tell(self.voice.say(problem or Message("join_name")))
+        return await self.line()
+
+    async def unless_left(self, wait: Coroutine[Any, Any, Result]) -> Result:
+        """What is waited for; Left if somebody interrupts that and means it."""
+        waiting = asyncio.create_task(wait)
+        try:
+            while True:
+                hearing = asyncio.create_task(self.hear(listen=False))
+                await asyncio.wait({waiting, hearing}, return_when=asyncio.FIRST_COMPLETED)
+                if self.leaving:
+                    await asyncio.wait({hearing})
+                if not hearing.done():
+                    hearing.cancel()
+                    return await waiting
+                hearing.result()
+        finally:
+            waiting.cancel()
 
     async def choose(self, question: str, known: Sequence[str], default: str = "") -> str:
         """One of the known words; Enter alone takes the default, if there is one."""
@@ -172,8 +199,7 @@ class Dialogue:
     def tell_news(self) -> None:
         if self.table.trouble != self._trouble:
             self._trouble = self.table.trouble
-            if self._trouble:
-                self.tell(self.voice.say(self._trouble))
+            self.tell(self.voice.say(self._trouble or Message("store_back")))
         if self.seat is None and len(self.table.own) > 1 and not self.table.over:
             return  # nobody has sat down yet
         for event in self.table.events(self.seat, self._told[self.seat]):
@@ -298,6 +324,29 @@ class Dialogue:
         raise Left
 
 
+class JoinedDialogue(Dialogue):
+    """At a table of a server there are others to talk to."""
+
+    def __init__(self, table: RemoteTable, asker: Asker, language: str) -> None:
+        super().__init__(table, asker, language)
+        self.remote = table
+        if table.own:
+            self._commands |= {"say": self.say, "pause": self.pause, "resume": self.resume}
+
+    async def say(self, typed: str) -> None:
+        phrase = next((one for one in PHRASES if one == typed.lower()), None)
+        if phrase:
+            await self.remote.say(phrase)
+        else:
+            self.tell(self.voice("join_phrases", known=PHRASES))
+
+    async def pause(self, _: str) -> None:
+        await self.remote.pause(True)
+
+    async def resume(self, _: str) -> None:
+        await self.remote.pause(False)
+
+
 async def dialogues(opening: Opening) -> None:
     """Match after match, until nobody wants another."""
     voice = Voice(opening.house.language)
@@ -316,6 +365,37 @@ async def dialogues(opening: Opening) -> None:
         if table:
             await table.leave()
         asker.keyboard.close()
+
+
+async def joined_dialogues(joining: Joining) -> None:
+    """Likewise at a table of a server."""
+    voice = Voice(joining.language)
+    asker = Asker(Keyboard(), voice)
+    line: Line | None = None
+    try:
+        line = await joining.arrive(asker.name)
+        await asker.unless_left(others_sit_down(line, asker))
+        table = RemoteTable(line)
+        while True:
+            await JoinedDialogue(table, asker, voice.language).run()
+            if table.own and not await asker.agrees(voice("terminal_again")):
+                return
+            asker.tell(voice("join_others_again"))
+            table = await asker.unless_left(table.rematch())
+    except Left:
+        if line and line.seat is not None:
+            asker.tell(voice("join_seat_kept"))
+    finally:
+        if line:
+            await line.close()
+        asker.keyboard.close()
+
+
+async def others_sit_down(line: Line, asker: Asker) -> None:
+    """Tell who is there, until the match begins."""
+    while not line.playable:
+        asker.tell(asker.voice.say(line.trouble or line.gathered))
+        await line.changed(line.version)
 
 
 async def first_table(opening: Opening, asker: Asker) -> Table:

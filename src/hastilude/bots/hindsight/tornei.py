@@ -99,7 +99,7 @@ def columns(s: State) -> Bits:
 @kernel
 def relive(s: State, world: State, seat: int, action: int) -> int:
     s["hand"][seat] |= world["hand"][seat]
-    laid = face_down(world, seat)
+    laid = laid_by(world, seat)
     if laid == NO_CARD:
         return action
     if s["phase"] == FOLLOW and s["trick"] == world["trick"]:
@@ -110,7 +110,7 @@ def relive(s: State, world: State, seat: int, action: int) -> int:
 
 
 @kernel
-def face_down(world: State, seat: int) -> int:
+def laid_by(world: State, seat: int) -> int:
     """T7: the prediction of a seat that is not turned up yet."""
     return (
         int(world["prediction"][world["trick"], seat]) if predictions_are_down(world) else NO_CARD
@@ -123,7 +123,7 @@ def exchange(world: State, viewer: int, rng: Rng) -> int:
     one = (viewer + 1 + below(rng, SEATS - 1)) % SEATS
     other = (viewer + 1 + below(rng, SEATS - 1)) % SEATS
     first, second = hidden_cards(world, one), hidden_cards(world, other)
-    laid = face_down(world, one)
+    laid = laid_by(world, one)
     if NONE in (first, second) or (one == other and laid == NO_CARD):
         return 0
     card = laid if one == other else pick(rng, first)
@@ -144,7 +144,7 @@ def exchange(world: State, viewer: int, rng: Rng) -> int:
 def hidden_cards(world: State, seat: int) -> Bits:
     """In a seat's hand and face down before it; of the dummy, in its pile."""
     if seat < world["players"]:
-        return world["hand"][seat] | known_card(face_down(world, seat))
+        return world["hand"][seat] | known_card(laid_by(world, seat))
     cards = NONE
     for k in range(int(world["trick"]), LAID):
         cards |= bit(world["pile"][k])
@@ -159,7 +159,7 @@ def lacks(world: State, seat: int, card: int, instead: int) -> bool:
     """
     if seat >= world["players"]:
         return False
-    tricks = int(world["trick"]) + (card != face_down(world, seat))
+    tricks = int(world["trick"]) + (card != laid_by(world, seat))
     return bool(void_suits(world, seat, tricks) >> suit_of(instead) & 1)
 
 
@@ -177,7 +177,7 @@ def put_instead(world: State, seat: int, card: int, instead: int) -> None:
         for k in range(LAID):
             if world["pile"][k] == card:
                 world["pile"][k] = instead
-    elif face_down(world, seat) == card:
+    elif laid_by(world, seat) == card:
         world["prediction"][world["trick"], seat] = instead
     else:
         world["hand"][seat] ^= bit(card) | bit(instead)

@@ -18,13 +18,13 @@ from hastilude.terminal.screens.scene import SceneScreen
 from hastilude.terminal.table import Table, clock_texts, seat_to_ask
 
 if TYPE_CHECKING:
-    from hastilude.terminal.app import TableApp
+    from hastilude.terminal.app import PlayingApp
 
 BAR = 30  # cells of a certain win
 
 
 class PlayScreen(SceneScreen):
-    app: TableApp
+    app: PlayingApp
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("w", "why", show=False),
@@ -47,6 +47,7 @@ class PlayScreen(SceneScreen):
         self.table = table
         self.seat = table.own[0] if len(table.own) == 1 else None
         self._told = dict.fromkeys((None, *table.own), 0)  # events before its last move
+        self._trouble: Message | None = None
 
     def compose_choices(self) -> ComposeResult:
         yield Choices(self.drawing)
@@ -68,7 +69,11 @@ class PlayScreen(SceneScreen):
         """Draw whatever happens, and ask whoever is to act."""
         version = -1
         while not self.table.over:
-            version = await self.table.changed(version)
+            try:
+                version = await self.table.changed(version)
+            except HastiludeError as error:  # as when a seat was taken away
+                self.app.exit(error)
+                return
             if not self.is_attached:  # somebody is leaving just now
                 return
             await self.show()
@@ -81,7 +86,7 @@ class PlayScreen(SceneScreen):
             self.notice("")  # it may speak of a hand
             await self.app.push_screen_wait(Curtain(asked, self.voice))
             self.seat = asked
-        if self.seat is None and not self.table.over:
+        if self.seat is None and self.table.own and not self.table.over:
             return  # nobody has sat down yet
         self.draw(self._told[self.seat])
         self.ask(asked)
@@ -93,6 +98,9 @@ class PlayScreen(SceneScreen):
         self.query_one(Choices).lay_out(choices, legal, self.voice)
         if self.table.trouble:
             self.notice(self.voice.say(self.table.trouble))
+        elif self._trouble:
+            self.notice("")
+        self._trouble = self.table.trouble
         if legal and seat is not None:
             self.prompt(self.voice.ask(self.table.game.name, view.phase, seat), asks=True)
         elif not self.table.over:
@@ -103,18 +111,25 @@ class PlayScreen(SceneScreen):
     async def finish(self) -> None:
         """The result, and what next."""
         self.draw(self._told[self.seat])
-        menu = ("again", "start", "look", "quit")
-        answers = {answer: self.voice(f"terminal_menu_{answer}") for answer in menu}
+        answers = {answer: self.voice(f"terminal_menu_{answer}") for answer in self.app.menu}
         answer = await self.app.push_screen_wait(Question(self.result(), answers, "look"))
         if answer == "again":
-            self.app.sit_down(await self.table.rematch())
+            await self.play_again()
         elif answer == "start":
             self.app.start_anew()
         elif answer == "quit":
             self.app.exit()
 
+    async def play_again(self) -> None:
+        self.notice(self.voice(self.app.between))
+        try:
+            self.app.sit_down(await self.table.rematch())
+        except HastiludeError as error:
+            self.app.exit(error)
+
     def result(self) -> list[Text]:
-        ending = self.voice.say(self.table.events(None)[-1].message)
+        ended = [event.message for event in self.table.events(None) if event.ends]
+        ending = self.voice.say(ended[-1] if ended else Message("match_over"))
         ranked = sorted(enumerate(self.table.scores), key=lambda one: -one[1])
         width = max(Text(name).cell_len for name in self.voice.names)
         lines = [Text(ending, "bold"), Text()]

@@ -1,0 +1,97 @@
+"""`hastilude join`"""
+# ruff: noqa: PLC0415  # see cli/__init__.py
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from hastilude.cli.base import (
+    InLanguage,
+    InTheme,
+    Plain,
+    Theme,
+    app,
+    is_terminal,
+    say,
+    sentence,
+    spoken,
+)
+from hastilude.core.errors import OptionError
+from hastilude.messages import Message
+
+if TYPE_CHECKING:
+    from hastilude.terminal.app import JoinedApp
+    from hastilude.terminal.joining import Joining
+
+
+@app.command(
+    epilog="Example: hastilude join https://host/t/code --name Ada    "
+    "Only to look on: hastilude join https://host/t/code --watch"
+)
+def join(
+    link: Annotated[
+        str, typer.Argument(metavar="LINK", help="A table's link, or the private one of a seat.")
+    ],
+    name: Annotated[
+        str | None, typer.Option(help="What you are called there; none: it is asked for.")
+    ] = None,
+    watch: Annotated[bool, typer.Option("--watch", help="Look on without a seat.")] = False,
+    plain: Plain = False,
+    theme: InTheme = Theme.dark,
+    language: InLanguage = None,
+) -> None:
+    """Sit down at a table of a server, with people in browsers; a second time, come back to it."""
+    from hastilude.terminal.joining import Joining, read_link
+
+    table = read_link(link)
+    if watch and (name is not None or table.token):
+        raise OptionError.of("join_watch_or_seat")
+    name = None if name is None else " ".join(name.split())
+    if name == "":
+        raise OptionError.of("name_empty")
+    joining = Joining(table, name, watch, spoken.get())
+    if plain or not is_terminal():
+        join_plain(joining)
+    else:
+        join_drawn(joining, theme.value)
+
+
+def join_plain(joining: Joining) -> None:
+    import asyncio
+
+    from hastilude.terminal.plain import joined_dialogues
+
+    asyncio.run(joined_dialogues(joining))
+
+
+def join_drawn(joining: Joining, theme: str) -> None:
+    import asyncio
+
+    table_app = asyncio.run(_drawn(joining, theme))
+    if table_app.return_value:
+        raise table_app.return_value
+    if not joining.watch:
+        print(sentence("join_seat_kept"))
+
+
+async def _drawn(joining: Joining, theme: str) -> JoinedApp:
+    from hastilude.terminal.app import JoinedApp
+
+    line = await joining.arrive(_ask_name)
+    try:
+        table_app = JoinedApp(line, joining.language, theme)
+        await table_app.run_async()
+        return table_app
+    finally:
+        await line.close()
+
+
+async def _ask_name(problem: Message | None) -> str:
+    """Before anything is drawn."""
+    print(say(problem or Message("join_name")))
+    try:
+        return input("> ")
+    except EOFError:
+        raise typer.Abort from None

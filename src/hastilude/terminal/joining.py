@@ -1,0 +1,157 @@
+"""How somebody comes to a table of a server: by its link, to a new seat or to one they have."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import secrets
+import urllib.error
+import urllib.request
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlsplit
+
+from pydantic import ValidationError
+
+from hastilude import protocol
+from hastilude.core.errors import HastiludeError, OptionError
+from hastilude.messages import Message
+from hastilude.terminal.line import Line, message_of
+from hastilude.terminal.remote import SEED_BYTES
+from hastilude.terminal.seats import Seats
+
+ANSWER_SECONDS = 20.0
+_PATH = re.compile(r"(?P<before>.*)/t/(?P<code>[a-z0-9]{4,12})/?")
+_TOKEN = re.compile(r"[A-Za-z0-9_-]{22,64}")
+
+AskName = Callable[[Message | None], Awaitable[str]]  # with what was wrong with the last answer
+
+
+@dataclass(frozen=True)
+class Link:
+    """Where a table is; with a token, a seat at it."""
+
+    server: str
+    code: str
+    token: str | None = None
+
+    @property
+    def table(self) -> str:
+        return f"{self.server}/api/tables/{self.code}"
+
+    @property
+    def socket(self) -> str:
+        return f"{self.table.replace('http', 'ws', 1)}/socket"
+
+
+def read_link(text: str) -> Link:
+    """OptionError says what a link looks like."""
+    with suppress(ValueError):  # as a port of letters
+        parts = urlsplit(text.strip())
+        path = _PATH.fullmatch(parts.path)
+        token = parts.fragment or None
+        if (
+            parts.scheme in ("http", "https")
+            and parts.hostname
+            and (parts.port is None or parts.port)
+            and path
+            and (token is None or _TOKEN.fullmatch(token))
+        ):
+            return Link(f"{parts.scheme}://{parts.netloc}{path['before']}", path["code"], token)
+    raise OptionError.of("join_link", text=text.partition("#")[0])
+
+
+@dataclass(frozen=True)
+class Joining:
+    """What was asked for on the command line."""
+
+    link: Link
+    name: str | None = None
+    watch: bool = False
+    language: str = "en"
+    seats: Seats = field(default_factory=Seats)
+
+    async def arrive(self, ask_name: AskName) -> Line:
+        """The open line, to the seat that was asked for; OptionError says why there is none."""
+        if self.watch:
+            return await self._open(None)
+        if self.link.token:
+            return await self._open(self.link.token)
+        token = self.seats.token(self.link.table, self.name)
+        if token:
+            try:
+                return await self._open(token)
+            except OptionError as error:
+                if error.message.key != "token_unknown":
+                    raise
+                self._forget(token)  # the seat was given up
+        return await self._open(await self._sit_down(ask_name))
+
+    async def _open(self, token: str | None) -> Line:
+        line = Line(self.link.socket, token)
+        await line.open()
+        if token and line.update and line.seat is not None:
+            self._keep(line.update.seats[line.seat].name, token)
+        return line
+
+    async def _sit_down(self, ask_name: AskName) -> str:
+        """The token of a new seat. A name that was asked for may be asked for again."""
+        table = await fetch(self.link.table)
+        free = any(seat["kind"] == "empty" for seat in table["seats"])
+        if not free or table["phase"] == "playing":
+            raise OptionError.of("join_full")
+        problem = None
+        while True:
+            name = self.name or await ask_name(problem)
+            try:
+                return await self._take_seat(name)
+            except OptionError as error:
+                if self.name or not error.message.key.startswith("name_"):
+                    raise
+                problem = error.message
+
+    async def _take_seat(self, name: str) -> str:
+        body = {"name": name, "seed": secrets.token_hex(SEED_BYTES)}
+        sitting = await fetch(f"{self.link.table}/seats", body)
+        token = str(sitting["token"])
+        self._keep(name, token)
+        return token
+
+    def _keep(self, name: str, token: str) -> None:
+        with suppress(OSError):  # then only the private link comes back
+            self.seats.keep(self.link.table, name, token)
+
+    def _forget(self, token: str) -> None:
+        with suppress(OSError):
+            self.seats.forget(self.link.table, token)
+
+
+async def fetch(address: str, body: Any = None) -> Any:
+    """What the server answers; OptionError says what it refused, or that it is not there."""
+    return await asyncio.to_thread(_fetch, address, body)
+
+
+def _fetch(address: str, body: Any) -> Any:
+    content = None if body is None else json.dumps(body).encode()
+    request = urllib.request.Request(address, content, {"content-type": "application/json"})
+    try:
+        with urllib.request.urlopen(request, timeout=ANSWER_SECONDS) as answer:
+            return json.load(answer)
+    except urllib.error.HTTPError as error:
+        with error:
+            raise refusal(error.read()) from None
+    except ValueError:
+        raise OptionError.of("join_not_a_table", address=address) from None
+    except OSError:
+        raise OptionError.of("join_server_gone", address=address) from None
+
+
+def refusal(body: bytes) -> HastiludeError:
+    try:
+        reason = protocol.Sentence.model_validate(json.loads(body)["reason"])
+        return OptionError(message_of(reason))
+    except (ValueError, KeyError, TypeError, ValidationError):
+        return OptionError.of("join_other_version")

@@ -1,0 +1,339 @@
+"""The line to a table of a server: a WebSocket that is opened again whenever it breaks.
+
+What comes over it is kept here, so that nobody has to listen all the time: how the table stands,
+and what happened in the match. Whoever waits for news is told by `changed`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import secrets
+from contextlib import suppress
+from dataclasses import dataclass
+from time import monotonic
+from typing import Any, get_type_hints
+
+from pydantic import BaseModel, TypeAdapter, ValidationError
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, WebSocketException
+
+from hastilude import protocol
+from hastilude.core.errors import HastiludeError, IllegalAction, OptionError
+from hastilude.core.events import Event
+from hastilude.core.game import Game
+from hastilude.games.registry import load
+from hastilude.messages import Message, catalogue
+
+FIRST_WAIT, LONGEST_WAIT = 0.2, 10.0  # seconds between two attempts to connect
+REPLY_SECONDS = 30.0
+LARGEST = 4 * 2**20  # bytes of an update
+# Close codes from here on are the table's own: it would say the same again …
+TABLES_OWN = 4000
+# … unless it is a matter of time.
+FOR_NOW = ("too_many", "too_many_guesses", "too_slow", "hello_late", "failed")
+PLAIN_REASONS = (*FOR_NOW, "bad_frame", "closing", "origin_refused", "seat_lost", "table_closed")
+
+
+@dataclass(frozen=True)
+class Said(Event, clause=""):
+    """Somebody at the table said a phrase."""
+
+    seat: int
+    phrase: str
+
+
+@dataclass(frozen=True)
+class StoodIn(Event, clause=""):
+    """A bot plays for somebody who is away or out of time."""
+
+    seat: int
+
+
+@dataclass(frozen=True)
+class CameBack(Event, clause=""):
+    seat: int
+
+
+@dataclass(frozen=True)
+class WantsPause(Event, clause=""):
+    seat: int
+
+
+class Line:
+    """`token` opens a seat; without one, somebody watches."""
+
+    def __init__(self, address: str, token: str | None) -> None:
+        self.welcome: protocol.Welcome | None = None
+        self.update: protocol.Update | None = None
+        self.updated = 0.0  # when, by this machine's clock
+        self.view: Any = None
+        self.events: list[Event] = []  # of the match that is played now
+        self.version = 0
+        self.failure: HastiludeError | None = None  # the table has no more to say
+        self._address = address
+        self._token = token
+        self._told = 0  # events of the match; the rest of `events` is about people
+        self.is_cut = False
+        self._notice: Message | None = None  # of the server about itself
+        self._refusal: Message | None = None  # of something that has no id
+        self._socket: ClientConnection | None = None
+        self._waiting: dict[str, tuple[BaseModel, asyncio.Future[Any]]] = {}
+        self._news = asyncio.Event()
+        self._work: asyncio.Task[None] | None = None
+
+    # --- to look at -----------------------------------------------------------------------------
+
+    @property
+    def game(self) -> Game:
+        return self._game
+
+    @property
+    def seat(self) -> int | None:
+        return self.welcome.seat if self.welcome else None
+
+    @property
+    def trouble(self) -> Message | None:
+        if self.is_cut:
+            return Message("join_cut")
+        if self._notice:
+            return self._notice
+        if self.update and self.update.paused:
+            return Message("table_paused")
+        if self._refusal:
+            return self._refusal
+        if self.update and self.seat is not None and self.update.seats[self.seat].stand_in:
+            return Message("join_stand_in")
+        return None
+
+    @property
+    def playable(self) -> bool:
+        """Whether a match has begun."""
+        return bool(self.update and self.update.match)
+
+    @property
+    def gathered(self) -> Message:
+        """Who sits at the table, and how many are missing."""
+        seats = self.update.seats if self.update else []
+        here = tuple(seat.name or seat.level or "" for seat in seats if seat.kind != "empty")
+        return Message("join_waiting", {"here": here, "count": len(seats) - len(here)})
+
+    async def changed(self, since: int) -> int:
+        """Wait until the version is above `since`; what ended the line for good is raised."""
+        while self.version <= since and not self.failure:
+            await self._news.wait()
+        if self.failure:
+            raise self.failure
+        return self.version
+
+    def tell(self) -> None:
+        self.version += 1
+        news, self._news = self._news, asyncio.Event()
+        news.set()
+
+    # --- to speak -------------------------------------------------------------------------------
+
+    async def request(self, frame: Any) -> Any:
+        """The answer to a frame with an id; a refusal is an IllegalAction. What is under way when
+        the line breaks is sent again, and the id keeps it from being done twice."""
+        if self.failure:
+            raise self.failure
+        if self.is_cut:
+            raise IllegalAction.of("join_cut")
+        answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        self._waiting[frame.id] = frame, answer
+        try:
+            await self.send(frame)
+            reply = await asyncio.wait_for(answer, REPLY_SECONDS)
+        except TimeoutError:
+            raise IllegalAction.of("join_no_answer") from None
+        finally:
+            del self._waiting[frame.id]
+        if isinstance(reply, protocol.Refused):
+            raise IllegalAction(message_of(reply.reason))
+        return reply
+
+    async def send(self, frame: BaseModel) -> None:
+        if self._socket:
+            with suppress(ConnectionClosed):  # whoever reads notices
+                await self._socket.send(frame.model_dump_json())
+
+    # --- the connection -------------------------------------------------------------------------
+
+    async def open(self) -> None:
+        """Connect, and wait until it is known how the table stands; OptionError if it cannot be."""
+        self._work = asyncio.create_task(self._run())
+        try:
+            while not self.update:
+                await self.changed(self.version)
+        except BaseException:
+            await self.close()
+            raise
+
+    async def close(self) -> None:
+        if self._work:
+            self._work.cancel()
+            await asyncio.gather(self._work, return_exceptions=True)
+
+    async def _run(self) -> None:
+        wait = FIRST_WAIT
+        try:
+            while True:
+                try:
+                    async with connect(self._address, compression=None, max_size=LARGEST) as socket:
+                        await self._attend(socket)
+                except ConnectionClosed as closed:
+                    self._heed(closed)
+                except (OSError, TimeoutError, WebSocketException):
+                    if not self.update:
+                        raise OptionError.of("join_server_gone", address=self._address) from None
+                if self._socket:  # it was good for a while
+                    wait = FIRST_WAIT
+                self._break()
+                await asyncio.sleep(wait * random.uniform(0.5, 1))
+                wait = min(2 * wait, LONGEST_WAIT)
+        except HastiludeError as error:
+            self._fail(error)
+        except ValidationError:
+            self._fail(OptionError.of("join_other_version"))
+        except Exception as error:
+            self._fail(OptionError.of("join_failed", problem=repr(error)))
+
+    async def _attend(self, socket: ClientConnection) -> None:
+        """Say hello, then listen until the connection ends."""
+        since = self.update.version if self.update else 0
+        hello = protocol.Hello(type="hello", token=self._token, since=since)
+        await socket.send(hello.model_dump_json())
+        while True:
+            frame = protocol.server_frames.validate_json(await socket.recv())
+            if isinstance(frame, protocol.Welcome):
+                self._greet(frame)
+            elif isinstance(frame, protocol.Update):
+                self._see(frame)
+                await self._reconnected(socket)
+                if self._is_behind(frame):
+                    await self.send(protocol.Since(type="since", version=0))
+            elif isinstance(frame, protocol.Notice):
+                reason = message_of(frame.reason)
+                self._notice = None if reason.key == "store_back" else reason
+                self.tell()
+            elif getattr(frame, "id", None) in self._waiting:
+                answer = self._waiting[frame.id][1]
+                if not answer.done():
+                    answer.set_result(frame)
+            elif isinstance(frame, protocol.Refused) and frame.id is None:
+                self._refusal = message_of(frame.reason)
+                self.tell()
+
+    def _greet(self, welcome: protocol.Welcome) -> None:
+        if not self.welcome:
+            self._game = load(welcome.game, **welcome.options)
+            self._reading = Reading(self._game)
+        self.welcome = welcome
+
+    async def _reconnected(self, socket: ClientConnection) -> None:
+        """The table answers: what waits for an answer is sent again."""
+        if self._socket is socket:
+            return
+        self._socket = socket
+        if self.is_cut or self._notice:
+            self.is_cut, self._notice = False, None
+            self.tell()
+        for frame, _ in list(self._waiting.values()):
+            await self.send(frame)
+
+    def _break(self) -> None:
+        self._socket = None
+        if not self.is_cut and self.update:
+            self.is_cut = True
+            self.tell()
+
+    def _heed(self, closed: ConnectionClosed) -> None:
+        """Raise what the table closed the connection for, if that is for good."""
+        code, reason = (closed.rcvd.code, closed.rcvd.reason) if closed.rcvd else (0, "")
+        if self.update and (code < TABLES_OWN or reason in FOR_NOW):
+            return
+        if self._refusal and self._refusal.key == reason:
+            raise OptionError(self._refusal)
+        if reason in PLAIN_REASONS:
+            raise OptionError.of(reason)
+        raise OptionError.of("join_server_gone", address=self._address)
+
+    def _fail(self, error: HastiludeError) -> None:
+        self.failure = error
+        self._socket = None
+        for _, answer in self._waiting.values():
+            if not answer.done():
+                answer.set_exception(error)
+        self.tell()
+
+    # --- what is heard --------------------------------------------------------------------------
+
+    def _see(self, update: protocol.Update) -> None:
+        before, self.update, self.updated = self.update, update, monotonic()
+        if before and before.match != update.match:
+            self.events, self._told = [], 0  # the old list stays with the table of that match
+        self.view = self._reading.view(update.view) if update.view else None
+        for told in update.events:
+            if told.index == self._told:
+                self.events.append(self._reading.event(told))
+                self._told += 1
+        if before:
+            self.events += people_news(before, update)
+        self._refusal = None
+        if not before or before.version != update.version or update.events:
+            self.tell()
+
+    def _is_behind(self, update: protocol.Update) -> bool:
+        return bool(update.events) and update.events[-1].index >= self._told
+
+
+def people_news(before: protocol.Update, now: protocol.Update) -> list[Event]:
+    """What is not of the match: who spoke, wants a pause, went, came back."""
+    news: list[Event] = [
+        Said(said.seat, said.phrase) for said in now.said if said.version > before.version
+    ]
+    news += [WantsPause(seat) for seat in now.pausing if seat not in before.pausing]
+    for seat, (was, one) in enumerate(zip(before.seats, now.seats, strict=True)):
+        if one.stand_in != was.stand_in and one.kind == "person":
+            news.append(StoodIn(seat) if one.stand_in else CameBack(seat))
+    return news
+
+
+class Reading:
+    """A game's own views and events, from what the frames tell."""
+
+    def __init__(self, game: Game) -> None:
+        self._view = TypeAdapter(get_type_hints(type(game).view_of)["return"])
+        self._events = {
+            kind.key: TypeAdapter(kind) for kind in kinds_of_event(Event) if hasattr(kind, "key")
+        }
+
+    def view(self, told: dict[str, Any]) -> Any:
+        return self._view.validate_python(told)
+
+    def event(self, told: protocol.Told) -> Event:
+        if told.event not in self._events:
+            raise OptionError.of("join_other_version")
+        return self._events[told.event].validate_python(told.values)
+
+
+def kinds_of_event(base: type[Event]) -> list[type[Event]]:
+    return [kind for one in base.__subclasses__() for kind in (one, *kinds_of_event(one))]
+
+
+def message_of(sentence: protocol.Sentence | dict[str, Any]) -> Message:
+    """A sentence about a sentence comes as an object within its values."""
+    if isinstance(sentence, dict):
+        sentence = protocol.Sentence(**sentence)
+    if sentence.key not in catalogue("en"):
+        return Message("join_other_version")
+    values = {
+        name: message_of(value) if isinstance(value, dict) else value
+        for name, value in sentence.values.items()
+    }
+    return Message(sentence.key, values, sentence.clause)
+
+
+def new_id() -> str:
+    return secrets.token_hex(8)
