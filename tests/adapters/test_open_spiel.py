@@ -355,7 +355,9 @@ def test_our_search_finds_a_position_worth_what_theirs_does(name, options, seed,
 
 
 def our_value(match, seed):
-    bot = SearchBot(match.game, seed, Settings(simulations=SIMULATIONS, rollout="random"))
+    bot = SearchBot(
+        match.game, seed, Settings(simulations=SIMULATIONS, rollout="random", blind=True)
+    )
     bot.think(match.redacted(match.turn), match.turn)
     seats = match.game.seats
     return (seats * bot.expectation - 1) / (seats - 1)
