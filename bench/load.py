@@ -31,7 +31,9 @@ Server = tuple[str, int]  # its address and process
 @contextmanager
 def started(command: list[str], ready: str, folder: Path) -> Iterator[tuple[str, int]]:
     """A server process; yields the line that says it is ready, and its process."""
-    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    )
     try:
         assert process.stdout
         yield next(line for line in process.stdout if ready in line), process.pid

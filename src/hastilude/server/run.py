@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import signal
 import socket
 import sys
@@ -21,6 +22,7 @@ from hastilude.server.settings import Rate, Settings
 from hastilude.server.wire import wire
 
 DRAIN_SECONDS = 10
+GARBAGE = 20_000  # new objects before the collector looks for cycles
 MAY_BE_0 = {"port", "listed", "watchers", "bot_wait_seconds", "champion_wait_seconds"}
 
 
@@ -86,6 +88,9 @@ def serve(settings: Settings, preparing: Callable[[], None], ready: Callable[[st
         app = create_app(settings)
         app.state.house.store.migrate()
         prepare(preparing)
+        gc.collect()
+        gc.freeze()  # the compiler's many objects stay; looking through them took long
+        gc.set_threshold(GARBAGE)
         server = _Server(config_of(app, settings), app, ready, listener)
         for asked_to_stop in (signal.SIGINT, signal.SIGTERM):
             # uvicorn raises it again when everything is done: the exit code shall tell of success.

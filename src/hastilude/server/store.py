@@ -236,13 +236,26 @@ class Store:
         for one in appends:
             if one.opens and not self._open(connection, one):
                 raise _Raced
-        rows = [one.row for one in appends]
-        if connection.execute(self._insert_log, rows).rowcount != len(rows):
+        if self._insert_all(connection, [one.row for one in appends]) != len(appends):
             raise _Raced
         for one in appends:
             self._append_rest(connection, one)
         if self.shared:
             self._notify(connection, [f"{one.code} {one.version}" for one in appends])
+
+    def _insert_all(self, connection: sa.Connection, rows: list[dict[str, Any]]) -> int:
+        """How many of the rows were new."""
+        if self.shared:
+            return connection.execute(self._insert_log, rows).rowcount
+        # One statement: sqlite3 lets go of the GIL at each, and would wait a switch interval of the
+        # event loop to get it back.
+        places = f"({', '.join('?' * len(_LOG_COLUMNS))})"
+        statement = (
+            f"INSERT INTO log ({', '.join(_LOG_COLUMNS)}) "
+            f"VALUES {', '.join([places] * len(rows))} ON CONFLICT DO NOTHING"
+        )
+        values = tuple(value for row in rows for value in row.values())
+        return connection.exec_driver_sql(statement, values).rowcount
 
     def _append_one(self, connection: sa.Connection, one: Append) -> bool:
         if one.opens:
