@@ -184,15 +184,16 @@ class Live:
 
     def _append(self, entry: log.AnyEntry, at: int, master: bytes | None) -> Append:
         table = self.table
-        move = None
+        seat = move = None
         if isinstance(entry, log.Played) and entry.id is not None:
+            seat = entry.seat
             move = f"{table.number}/{entry.id}"  # a client may count from 1 in every match
         return Append(
             code=table.code,
             version=table.version + 1,
             at=at,
-            entry=entry.model_dump_json(exclude_defaults=False),
-            seat=entry.seat if move and isinstance(entry, log.Played) else None,
+            entry=entry.model_dump_json(),
+            seat=seat,
             move=move,
             master=(table.number + 2, master) if master else None,
             listing=self._listing(entry),

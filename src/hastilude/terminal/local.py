@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import monotonic
-from typing import Any
 
 from hastilude import bots
 from hastilude.bots.analyse import Candidate, analyse
 from hastilude.core.chance import SEEDS
 from hastilude.core.errors import IllegalAction
-from hastilude.core.events import Event
 from hastilude.core.game import Game
 from hastilude.core.match import Match
 from hastilude.core.random import draw, generator
 from hastilude.core.record import Record
 from hastilude.messages import Message
+from hastilude.terminal.matched import MatchedScene
 from hastilude.terminal.party import Party
 from hastilude.terminal.shelf import Kept, Shelf
 
@@ -38,7 +36,7 @@ class House:
     language: str = "en"
 
 
-class LocalTable:
+class LocalTable(MatchedScene):
     """See `Table`. Made by `new_table` and `resumed_table`."""
 
     def __init__(self, match: Match, party: Party, house: House, kept: Kept | None = None) -> None:
@@ -58,34 +56,11 @@ class LocalTable:
     # --- to look at -----------------------------------------------------------------------------
 
     @property
-    def game(self) -> Game:
-        return self.match.game
-
-    @property
     def own(self) -> tuple[int, ...]:
         return self.party.people
 
-    @property
-    def pending(self) -> tuple[int, ...]:
-        return self.match.pending
-
-    @property
-    def over(self) -> bool:
-        return self.match.over
-
-    @property
-    def scores(self) -> tuple[int, ...]:
-        return self.match.scores
-
-    @property
-    def winners(self) -> tuple[int, ...]:
-        return self.match.winners
-
     def names(self, language: str) -> tuple[str, ...]:
         return self.party.names(self.game, language)
-
-    def view(self, seat: int | None) -> Any:
-        return self.match.view(seat)
 
     def legal(self, seat: int) -> tuple[str, ...]:
         return tuple(self.game.text(action) for action in self.match.legal(seat))
@@ -95,9 +70,6 @@ class LocalTable:
 
     def clock(self, seat: int) -> float | None:
         return None
-
-    def events(self, seat: int | None, since: int = 0) -> Sequence[Event]:
-        return self.match.events(seat, since)
 
     # --- to take part ---------------------------------------------------------------------------
 

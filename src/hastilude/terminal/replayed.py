@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
-from hastilude.core.events import Event
-from hastilude.core.game import Game
 from hastilude.core.match import Match
 from hastilude.core.record import Record
 from hastilude.games.registry import replay
+from hastilude.terminal.matched import MatchedScene
 
 
-class ReplayedScene:
+class ReplayedScene(MatchedScene):
     """See `Scene`. `go` to a step, counted in moves; the match is replayed up to there."""
 
     def __init__(self, record: Record) -> None:
@@ -37,31 +33,5 @@ class ReplayedScene:
     def _after(self, step: int) -> Match:
         return replay(self._record, upto=self._stops[step])
 
-    @property
-    def game(self) -> Game:
-        return self.match.game
-
-    @property
-    def pending(self) -> tuple[int, ...]:
-        return self.match.pending
-
-    @property
-    def over(self) -> bool:
-        return self.match.over
-
-    @property
-    def scores(self) -> tuple[int, ...]:
-        return self.match.scores
-
-    @property
-    def winners(self) -> tuple[int, ...]:
-        return self.match.winners
-
     def names(self, language: str) -> tuple[str, ...]:
         return self.game.names(language, self._record.names or ())
-
-    def view(self, seat: int | None) -> Any:
-        return self.match.view(seat)
-
-    def events(self, seat: int | None, since: int = 0) -> Sequence[Event]:
-        return self.match.events(seat, since)

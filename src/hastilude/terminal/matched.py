@@ -1,0 +1,42 @@
+"""What a table on this machine and a replayed record have in common: a match that is at hand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from hastilude.core.events import Event
+from hastilude.core.game import Game
+from hastilude.core.match import Match
+
+
+class MatchedScene:
+    """All of `Scene` but the names, from `match`."""
+
+    match: Match
+
+    @property
+    def game(self) -> Game:
+        return self.match.game
+
+    @property
+    def pending(self) -> tuple[int, ...]:
+        return self.match.pending
+
+    @property
+    def over(self) -> bool:
+        return self.match.over
+
+    @property
+    def scores(self) -> tuple[int, ...]:
+        return self.match.scores
+
+    @property
+    def winners(self) -> tuple[int, ...]:
+        return self.match.winners
+
+    def view(self, seat: int | None) -> Any:
+        return self.match.view(seat)
+
+    def events(self, seat: int | None, since: int = 0) -> Sequence[Event]:
+        return self.match.events(seat, since)
