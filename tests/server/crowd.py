@@ -8,7 +8,7 @@ import json
 import random
 import secrets
 import sqlite3
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -93,7 +93,8 @@ class Player:
         """Play until the connection ends."""
         try:
             while True:
-                await self._move()
+                with suppress(ConnectionClosed):  # what was sent before the end is still read
+                    await self._move()
                 await self._receive()
         except ConnectionClosed as end:
             self.closed = end.rcvd and (end.rcvd.code, end.rcvd.reason)
