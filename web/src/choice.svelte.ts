@@ -1,0 +1,127 @@
+/**
+ * The choice that a person is making. It stays here until it is whole and committed; what may
+ * follow, and why something may not, the server is asked.
+ */
+
+import type { Answer, Sentence } from "./protocol";
+
+export interface Chooser {
+  /** What of these actions would be legal, without playing them. */
+  ask(actions: readonly string[]): Promise<Answer>;
+  play(actions: readonly string[]): void;
+  explain(action: string, reason: Sentence): void;
+  /** What is still being shown of the past need not be shown further. */
+  skip(): void;
+}
+
+export class Choice {
+  /** The card that a first tap has raised. */
+  lifted = $state<string | null>(null);
+  /** The actions chosen so far, of a choice that takes several. */
+  made = $state.raw<readonly string[]>([]);
+  /** What was committed and is not confirmed yet. */
+  sent = $state.raw<readonly string[] | null>(null);
+  /** In a lesson only these may be played. */
+  only = $state.raw<readonly string[] | null>(null);
+  #legal = $state.raw<readonly string[]>([]);
+  #answers = $state.raw<ReadonlyMap<string, Answer>>(new Map());
+
+  constructor(private readonly chooser: Chooser) {}
+
+  /** Whether it is this person's turn to choose. */
+  get open(): boolean {
+    return this.#legal.length > 0 && this.sent === null;
+  }
+
+  /** What may be chosen next. */
+  get next(): readonly string[] {
+    if (!this.open) return [];
+    const legal = this.made.length ? (this.#answer(this.made)?.legal ?? []) : this.#legal;
+    return this.only ? legal.filter((action) => action === this.only?.[this.made.length]) : legal;
+  }
+
+  /** Whether what is made is a whole choice, which only waits for its commitment. */
+  get whole(): boolean {
+    return this.made.length > 0 && (this.#answer(this.made)?.whole ?? false);
+  }
+
+  /** The server's word on what this seat may do; another decision than before begins anew. */
+  offer(legal: readonly string[]): void {
+    if (legal.join() === this.#legal.join()) return;
+    this.#legal = legal;
+    this.reset();
+  }
+
+  reset(): void {
+    this.made = [];
+    this.lifted = null;
+    this.#answers = new Map();
+  }
+
+  /** A tap raises a card, a second one takes it; a card that may not be taken is explained. */
+  async tap(action: string): Promise<void> {
+    this.chooser.skip();
+    if (!this.next.includes(action)) await this.why(action);
+    else if (this.lifted === action) await this.take(action);
+    else this.lift(action);
+  }
+
+  lift(action: string | null): void {
+    this.lifted = action;
+    if (action !== null && this.next.includes(action)) void this.#ask([...this.made, action]);
+  }
+
+  /** Take the raised card. */
+  async takeLifted(): Promise<void> {
+    if (this.lifted !== null && this.next.includes(this.lifted)) await this.take(this.lifted);
+  }
+
+  /** Add an action to the choice. One that is whole with its first action is committed at once. */
+  async take(action: string): Promise<void> {
+    if (!this.next.includes(action)) return this.why(action);
+    const made = [...this.made, action];
+    const before = this.made;
+    const answer = await this.#ask(made);
+    if (this.made !== before || !this.open) return; // decided otherwise meanwhile
+    this.lifted = null;
+    this.made = made;
+    if (answer.whole && made.length === 1) this.commit();
+  }
+
+  /** Take back the last action, or the one at a place and all after it. */
+  back(place = this.made.length - 1): void {
+    if (this.sent !== null) return;
+    this.made = this.made.slice(0, Math.max(0, place));
+    this.lifted = null;
+  }
+
+  commit(): void {
+    if (!this.open || !this.whole) return;
+    this.sent = this.made;
+    this.chooser.play(this.made);
+  }
+
+  /** The play was confirmed, or refused: the table as it is now counts. */
+  settle(): void {
+    this.sent = null;
+    this.reset();
+  }
+
+  /** Say why an action may not be taken now. */
+  async why(action: string): Promise<void> {
+    const { refused } = await this.chooser.ask([...this.made, action]);
+    if (refused) this.chooser.explain(action, refused);
+  }
+
+  #answer(actions: readonly string[]): Answer | undefined {
+    return this.#answers.get(actions.join());
+  }
+
+  async #ask(actions: readonly string[]): Promise<Answer> {
+    const known = this.#answer(actions);
+    if (known) return known;
+    const answer = await this.chooser.ask(actions);
+    this.#answers = new Map(this.#answers).set(actions.join(), answer);
+    return answer;
+  }
+}

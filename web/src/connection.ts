@@ -1,0 +1,135 @@
+/**
+ * The line to one table. When it breaks it is opened again, with growing pauses, and the table is
+ * asked for what was missed; a play without an answer is sent again under its old id, so that it
+ * is played once.
+ */
+
+import type { ClientFrame, Play, Sentence, ServerFrame } from "./protocol";
+
+const FIRST_PAUSE = 400;
+const LONGEST_PAUSE = 10_000;
+const FLOODED_PAUSE = 15_000;
+const SILENCE = 25_000; // then it is asked whether anybody is there
+const PATIENCE = 8_000;
+/** From this close code on the answer would be the same again. */
+const FINAL = 4400;
+const FLOODED = 4429;
+
+export interface Listener {
+  frame(frame: ServerFrame): void;
+  /** Whether the line stands; `lost` for good if there is a reason. */
+  line(up: boolean, lost: Sentence | null): void;
+}
+
+export class Connection {
+  #socket: WebSocket | null = null;
+  #version: number | undefined;
+  #unanswered = new Map<string, Play>();
+  #pause = FIRST_PAUSE;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #alive: ReturnType<typeof setTimeout> | undefined;
+  #ended = false;
+  #reason: Sentence | null = null;
+
+  constructor(
+    private readonly code: string,
+    private readonly token: string | null,
+    private readonly listener: Listener,
+  ) {
+    addEventListener("online", this.#hurry);
+    document.addEventListener("visibilitychange", this.#hurry);
+    this.#open();
+  }
+
+  send(frame: ClientFrame): void {
+    if (frame.type === "play") this.#unanswered.set(frame.id, frame);
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(frame));
+  }
+
+  close(): void {
+    this.#ended = true;
+    clearTimeout(this.#timer);
+    clearTimeout(this.#alive);
+    removeEventListener("online", this.#hurry);
+    document.removeEventListener("visibilitychange", this.#hurry);
+    this.#socket?.close();
+  }
+
+  #open(): void {
+    const scheme = location.protocol === "https:" ? "wss" : "ws";
+    const socket = new WebSocket(`${scheme}://${location.host}/api/tables/${this.code}/socket`);
+    this.#socket = socket;
+    socket.onopen = () => this.#greet(socket);
+    socket.onmessage = (event) => this.#receive(JSON.parse(String(event.data)) as ServerFrame);
+    socket.onclose = (event) => {
+      if (socket === this.#socket) this.#broken(event.code, event.reason);
+    };
+  }
+
+  #greet(socket: WebSocket): void {
+    const since = this.#version ?? 0;
+    socket.send(JSON.stringify({ type: "hello", token: this.token, since }));
+    for (const play of this.#unanswered.values()) socket.send(JSON.stringify(play));
+    this.#watch();
+  }
+
+  #receive(frame: ServerFrame): void {
+    this.#watch();
+    if (frame.type === "welcome") {
+      this.#pause = FIRST_PAUSE;
+      this.listener.line(true, null);
+    }
+    if (frame.type === "update") this.#version = frame.version;
+    if (frame.type === "done") this.#unanswered.delete(frame.id);
+    if (frame.type === "refused") {
+      if (frame.id) this.#unanswered.delete(frame.id);
+      this.#reason = frame.reason; // if the line is closed next, this is why
+    }
+    this.listener.frame(frame);
+  }
+
+  #broken(code: number, key: string): void {
+    clearTimeout(this.#alive);
+    if (this.#ended) return;
+    if (code >= FINAL && code !== FLOODED) {
+      const told = this.#reason?.key === key ? this.#reason : null;
+      this.close();
+      this.listener.line(false, told ?? { key: key || "failed", values: {}, clause: "" });
+      return;
+    }
+    this.listener.line(false, null);
+    const pause = code === FLOODED ? FLOODED_PAUSE : this.#pause * (0.7 + 0.6 * Math.random());
+    this.#pause = Math.min(2 * this.#pause, LONGEST_PAUSE);
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#open(), pause);
+  }
+
+  /** A line can be dead without a word: ask, and give it up when nobody answers. */
+  #watch(): void {
+    clearTimeout(this.#alive);
+    this.#alive = setTimeout(() => {
+      this.send({ type: "ping" });
+      this.#alive = setTimeout(() => this.#abandon(), PATIENCE);
+    }, SILENCE);
+  }
+
+  #abandon(): void {
+    const dead = this.#socket;
+    this.#socket = null;
+    dead?.close();
+    this.#broken(1006, "");
+  }
+
+  /** The network is back, or somebody looks at the page again. */
+  #hurry = (): void => {
+    if (document.hidden || this.#ended) return;
+    if (this.#socket?.readyState === WebSocket.OPEN) {
+      this.send({ type: "ping" });
+      clearTimeout(this.#alive);
+      this.#alive = setTimeout(() => this.#abandon(), PATIENCE);
+    } else if (this.#socket?.readyState !== WebSocket.CONNECTING) {
+      clearTimeout(this.#timer);
+      this.#open();
+    }
+  };
+}

@@ -1,0 +1,46 @@
+/** What the drawing of a game's table is given, and what it gives. */
+
+import type { Component } from "svelte";
+import type { Choice } from "../choice.svelte";
+import type { SeatState, Told } from "../protocol";
+
+/** A table as one viewer may see it, at one moment. */
+export interface Scene<View = BaseView> {
+  readonly view: View;
+  readonly seats: readonly SeatState[];
+  readonly names: readonly string[];
+  /** What has just happened. */
+  readonly fresh: readonly Told[];
+  /** The table rests on something just decided: draw it, not what follows. */
+  readonly resting: boolean;
+}
+
+/** What every game's view has. */
+export interface BaseView {
+  readonly viewer: number | null;
+  readonly phase: string;
+  readonly pending: readonly number[];
+  readonly hand: readonly string[];
+  readonly scores: readonly number[];
+}
+
+export interface Drawing {
+  /** The whole table with the viewer's hand; without a choice there is nothing to be played. */
+  Table: Component<{ scene: Scene; choice: Choice | null }>;
+  /** What was decided last, to be looked at again; nothing while `hasLast` says so. */
+  Last: Component<{ scene: Scene }>;
+  hasLast(view: BaseView): boolean;
+  /** The full name of a card or another action, for those who hear it. */
+  name(action: string): string;
+  /** How many milliseconds the table should rest on what has just happened; usually none. */
+  rest(fresh: readonly Told[]): number;
+}
+
+/** How long a card flies, and a finished trick rests. */
+export const FLIGHT = 220;
+export const REST = 1200;
+
+/** The seats in the order in which they sit, the viewer first. */
+export function around(viewer: number | null, count: number): number[] {
+  return Array.from({ length: count }, (_, place) => (place + (viewer ?? 0)) % count);
+}

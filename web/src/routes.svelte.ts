@@ -1,0 +1,57 @@
+/** The address says which screen is shown. */
+
+export type Route =
+  | { screen: "home" }
+  | { screen: "new"; game: string }
+  | { screen: "table"; code: string }
+  | { screen: "replay"; code: string; match: number }
+  | { screen: "rules"; game: string }
+  | { screen: "lesson"; game: string }
+  | { screen: "nowhere" };
+
+export function routeOf(path: string): Route {
+  const [first, second, third, ...rest] = path.split("/").filter(Boolean);
+  if (first === undefined) return { screen: "home" };
+  if (second === undefined || rest.length) return { screen: "nowhere" };
+  if (first === "t" && third === undefined) return { screen: "table", code: second };
+  if (first === "t" && /^\d+$/.test(third ?? ""))
+    return { screen: "replay", code: second, match: Number(third) };
+  if (third !== undefined) return { screen: "nowhere" };
+  if (first === "play") return { screen: "new", game: second };
+  if (first === "rules") return { screen: "rules", game: second };
+  if (first === "learn") return { screen: "lesson", game: second };
+  return { screen: "nowhere" };
+}
+
+let path = $state(location.pathname);
+
+export function route(): Route {
+  return routeOf(path);
+}
+
+export function go(to: string): void {
+  history.pushState(null, "", to);
+  path = location.pathname;
+  scrollTo(0, 0);
+}
+
+/** Change what follows the path, without a new page to go back from. */
+export function refine(query: Readonly<Record<string, string | number>>): void {
+  const text = new URLSearchParams(
+    Object.entries(query).map(([name, value]) => [name, String(value)]),
+  ).toString();
+  history.replaceState(null, "", location.pathname + (text ? `?${text}` : ""));
+}
+
+/** Links of the page itself change the screen, all others the page. */
+export function followLinks(): void {
+  addEventListener("popstate", () => (path = location.pathname));
+  document.addEventListener("click", (event) => {
+    const link = (event.target as Element).closest("a");
+    const plain = !(event.ctrlKey || event.metaKey || event.shiftKey || event.button);
+    if (!link || !plain || link.target || link.origin !== location.origin) return;
+    if (routeOf(link.pathname).screen === "nowhere") return;
+    event.preventDefault();
+    go(link.pathname + link.search + link.hash);
+  });
+}

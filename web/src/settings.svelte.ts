@@ -1,0 +1,58 @@
+/** What a person has set for this browser. */
+
+import { keep, recall } from "./keepsakes";
+import { LANGUAGES, speak, type Language } from "./voice.svelte";
+
+export const THEMES = ["system", "light", "dark"] as const;
+export const SPEEDS = ["slow", "normal", "fast", "instant"] as const;
+export type Theme = (typeof THEMES)[number];
+export type Speed = (typeof SPEEDS)[number];
+
+interface Settings {
+  language: Language;
+  theme: Theme;
+  speed: Speed;
+  sound: boolean;
+  name: string;
+}
+
+const PACE: Record<Speed, number> = { slow: 1.6, normal: 1, fast: 0.5, instant: 0 };
+
+export const settings = $state<Settings>({
+  language: (navigator.language ?? "en").startsWith("ja") ? "ja" : "en",
+  theme: "system",
+  speed: "normal",
+  sound: false,
+  name: "",
+  ...recall<Partial<Settings>>("settings", {}),
+});
+
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
+
+/** How long something takes that usually takes so many milliseconds. */
+export function paced(milliseconds: number): number {
+  return milliseconds * PACE[settings.speed];
+}
+
+/** The same for what moves: nothing does for those who do not want it. */
+export function pacedMotion(milliseconds: number): number {
+  return calm.matches ? 0 : paced(milliseconds);
+}
+
+/** Keep and follow the settings; to be called once, by the page itself. */
+export async function follow(): Promise<void> {
+  if (!(settings.language in LANGUAGES)) settings.language = "en";
+  await speak(settings.language);
+  $effect.root(() => {
+    $effect(() => keep("settings", settings));
+    $effect(() => {
+      const theme = settings.theme;
+      if (theme === "system") delete document.documentElement.dataset.theme;
+      else document.documentElement.dataset.theme = theme;
+    });
+    $effect(() => {
+      const language = settings.language;
+      void speak(language).then(() => (document.documentElement.lang = language));
+    });
+  });
+}

@@ -1,0 +1,280 @@
+/**
+ * One table, as a person sees it. Updates come when they come; they are shown one after another,
+ * with time to see what happened, and what a person does always meets the newest.
+ */
+
+import { Choice } from "./choice.svelte";
+import { Connection } from "./connection";
+import { FLIGHT, type BaseView, type Drawing, type Scene } from "./games/drawing";
+import type {
+  Answer,
+  Candidate,
+  ClientFrame,
+  Hints,
+  Sentence,
+  ServerFrame,
+  Told,
+  Update,
+  Welcome,
+} from "./protocol";
+import { paced, pacedMotion } from "./settings.svelte";
+import { seatName, sentence, say } from "./voice.svelte";
+
+const MOST_WAITING = 3;
+
+interface Moment {
+  readonly update: Update;
+  readonly fresh: readonly Told[];
+  readonly resting: boolean;
+}
+
+export interface Explained {
+  readonly action: string;
+  readonly reason: Sentence;
+}
+
+export class Table {
+  readonly code: string;
+  welcome = $state.raw<Welcome | null>(null);
+  /** The newest word of the server. */
+  latest = $state.raw<Update | null>(null);
+  /** Whether the line to the server stands. */
+  up = $state(false);
+  /** Why there is no way back to this table. */
+  lost = $state.raw<Sentence | null>(null);
+  /** What the server says of itself. */
+  notice = $state.raw<Sentence | null>(null);
+  /** Why something was refused, to be read. */
+  trouble = $state.raw<Sentence | null>(null);
+  explained = $state.raw<Explained | null>(null);
+  hints = $state.raw<readonly Candidate[] | null>(null);
+  /** Everything that this viewer was told of the match. */
+  history = $state.raw<readonly Told[]>([]);
+  readonly choice: Choice;
+
+  #shown = $state.raw<Moment | null>(null);
+  #waiting: Update[] = [];
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #drawing: Drawing | null = null;
+  #connection: Connection;
+  #asked = new Map<string, (frame: Answer | Hints) => void>();
+  #plays = new Map<string, number | null>(); // ids, and the version that a play became
+  #count = 0;
+  readonly #stamp = Math.random().toString(36).slice(2, 10);
+
+  constructor(code: string, token: string | null) {
+    this.code = code;
+    this.choice = new Choice({
+      ask: (actions) => this.#ask<Answer>({ type: "ask", id: this.#id(), actions: [...actions] }),
+      play: (actions) => this.#play(actions),
+      explain: (action, reason) => (this.explained = { action, reason }),
+      skip: () => this.skip(),
+    });
+    this.#connection = new Connection(code, token, this);
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#connection.close();
+  }
+
+  /** From when on the game's drawing is there. */
+  drawnBy(drawing: Drawing): void {
+    this.#drawing = drawing;
+  }
+
+  send(frame: ClientFrame): void {
+    this.#connection.send(frame);
+  }
+
+  get seat(): number | null {
+    return this.welcome?.seat ?? null;
+  }
+
+  get names(): readonly string[] {
+    return (this.latest?.seats ?? []).map((seat, number) => seat.name || seatName(number));
+  }
+
+  /** What is to be drawn; null before the first match. */
+  get scene(): Scene | null {
+    const shown = this.#shown;
+    if (!shown?.update.view) return null;
+    return {
+      view: shown.update.view as unknown as BaseView,
+      seats: this.latest?.seats ?? shown.update.seats,
+      names: this.names,
+      fresh: shown.fresh,
+      resting: shown.resting,
+    };
+  }
+
+  /** What matters now, in one sentence. */
+  get headline(): string {
+    const { latest, scene, welcome } = this;
+    if (!latest || !welcome) return say("web_opening");
+    if (latest.phase === "gathering") return this.#gathering(latest);
+    if (latest.paused) return say("table_paused");
+    const decided = scene?.resting ? scene.fresh.findLast((told) => told.ends) : undefined;
+    if (decided) return sentence(decided.event, decided.values, this.names);
+    if (latest.phase !== "playing" || !scene) return this.#ended(latest);
+    const pending = (latest.view as unknown as BaseView).pending;
+    const mine = this.seat !== null && pending.includes(this.seat);
+    if (mine && this.choice.sent === null) return this.#question(welcome.game);
+    return sentence("web_waiting", { seats: pending }, this.names);
+  }
+
+  /** What has just happened, in one sentence. */
+  get just(): string {
+    const last = this.#shown?.update.view ? this.history.at(-1) : undefined;
+    return last ? sentence(last.event, last.values, this.names) : "";
+  }
+
+  async hint(): Promise<void> {
+    const { made } = this.choice;
+    const hints = await this.#ask<Hints>({ type: "hint", id: this.#id(), actions: [...made] });
+    this.hints = hints.candidates;
+  }
+
+  /** Show the newest at once. */
+  skip(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#waiting = [];
+    if (this.latest) this.#shown = { update: this.latest, fresh: [], resting: false };
+  }
+
+  // --- what the server says ---------------------------------------------------------------------
+
+  line(up: boolean, lost: Sentence | null): void {
+    this.up = up;
+    if (lost) this.lost = lost;
+    if (!up) this.#asked.clear();
+  }
+
+  frame(frame: ServerFrame): void {
+    switch (frame.type) {
+      case "welcome":
+        this.welcome = frame;
+        break;
+      case "update":
+        this.#update(frame);
+        break;
+      case "done":
+        this.#plays.set(frame.id, frame.version);
+        this.#settle();
+        break;
+      case "refused":
+        this.#refused(frame.id, frame.reason);
+        break;
+      case "answer":
+      case "hints":
+        this.#asked.get(frame.id)?.(frame);
+        this.#asked.delete(frame.id);
+        break;
+      case "notice":
+        this.notice = frame.reason.key === "store_back" ? null : frame.reason;
+        break;
+    }
+  }
+
+  #update(update: Update): void {
+    const before = this.latest;
+    this.latest = update;
+    if (this.notice?.key === "closing") this.notice = null;
+    this.#remember(update, before?.match !== update.match);
+    this.choice.offer(update.legal);
+    if (update.legal.join() !== before?.legal.join()) this.hints = null;
+    this.#settle();
+    if (before === null) this.skip();
+    else {
+      this.#waiting.push(update);
+      if (this.#timer === undefined) this.#advance();
+    }
+  }
+
+  #remember(update: Update, anew: boolean): void {
+    const [first] = update.events;
+    if (!first) {
+      if (anew) this.history = [];
+      return;
+    }
+    this.history = [...this.history.slice(0, anew ? 0 : first.index), ...update.events];
+  }
+
+  /** A committed choice is settled once the table shows what came of it. */
+  #settle(): void {
+    for (const [id, version] of this.#plays) {
+      if (version === null || version > (this.latest?.version ?? 0)) continue;
+      this.#plays.delete(id);
+      this.choice.settle();
+    }
+  }
+
+  #refused(id: string | null, reason: Sentence): void {
+    if (id !== null && this.#plays.delete(id)) this.choice.settle();
+    if (id !== null) this.#asked.delete(id);
+    if (reason.key !== "stale") this.trouble = reason;
+  }
+
+  // --- showing one thing after another ----------------------------------------------------------
+
+  #advance = (): void => {
+    this.#timer = undefined;
+    if (this.#waiting.length > MOST_WAITING) this.#waiting.splice(0, this.#waiting.length - 1);
+    const update = this.#waiting.shift();
+    if (!update) {
+      if (this.#shown?.resting) this.#shown = { ...this.#shown, fresh: [], resting: false };
+      return;
+    }
+    const rest = paced(this.#drawing?.rest(update.events) ?? 0);
+    this.#shown = { update, fresh: update.events, resting: rest > 0 };
+    this.#timer = setTimeout(
+      rest > 0 ? () => this.#wake(update) : this.#advance,
+      rest || pacedMotion(update.events.length ? FLIGHT : 0),
+    );
+  };
+
+  #wake(update: Update): void {
+    this.#shown = { update, fresh: [], resting: false };
+    this.#timer = setTimeout(this.#advance, this.#waiting.length ? pacedMotion(FLIGHT) : 0);
+  }
+
+  // --- asking and playing -----------------------------------------------------------------------
+
+  #id(): string {
+    this.#count += 1;
+    return `${this.#stamp}-${this.#count}`;
+  }
+
+  #ask<Reply extends Answer | Hints>(frame: ClientFrame & { id: string }): Promise<Reply> {
+    return new Promise((resolve) => {
+      this.#asked.set(frame.id, resolve as (frame: Answer | Hints) => void);
+      this.send(frame);
+    });
+  }
+
+  #play(actions: readonly string[]): void {
+    const id = this.#id();
+    this.#plays.set(id, null);
+    this.trouble = null;
+    this.send({ type: "play", id, version: this.latest?.version ?? 0, actions: [...actions] });
+  }
+
+  // --- sentences --------------------------------------------------------------------------------
+
+  #gathering(update: Update): string {
+    const free = update.seats.filter((seat) => seat.kind === "empty").length;
+    return say("web_gathering", { count: free });
+  }
+
+  #ended(update: Update): string {
+    if (update.phase === "closed") return say("table_closed");
+    const end = this.history.findLast((told) => told.ends === "match");
+    return end ? sentence(end.event, end.values, this.names) : say("match_over");
+  }
+
+  #question(game: string): string {
+    const phase = (this.latest?.view as unknown as BaseView).phase;
+    return sentence(`${game}_ask_${phase}`, { seat: this.seat }, this.names);
+  }
+}
