@@ -11,6 +11,7 @@ import type {
   Step,
   TableFacts,
 } from "./protocol";
+import type { MatchRecord } from "./record";
 
 export class Refusal extends Error {
   constructor(readonly reason: Sentence) {
@@ -29,7 +30,7 @@ export const sit = (code: string, wanted: SitDown) =>
 export const replay = (code: string, match: number, seat: number | null, token?: string) =>
   get<Step[]>(`${matchPath(code, match)}/replay${seat === null ? "" : `?seat=${seat}`}`, token);
 export const record = (code: string, match: number, token?: string) =>
-  get<unknown>(`${matchPath(code, match)}/record`, token);
+  get<MatchRecord>(`${matchPath(code, match)}/record`, token);
 
 /** The seat's own part of the seed of the shuffles. */
 export function seed(): string {
