@@ -6,7 +6,7 @@ LOCK := $(BIN)/uv pip compile pyproject.toml --quiet --universal --python-versio
 	--generate-hashes --no-header
 
 .DEFAULT_GOAL := help
-.PHONY: help run test soak check format bench docs lock
+.PHONY: help run test soak check format bench docs types lock
 
 help:  ## show what can be made
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
@@ -34,6 +34,9 @@ bench: .venv/ready  ## measure the engine on this machine
 
 docs: .venv/ready  ## write the generated pages again
 	$(BIN)/python docs/generate.py
+
+types: .venv/ready  ## write the page's types of what the server says again
+	$(BIN)/python web/generate.py
 
 lock: .venv/ready  ## choose the newest allowed versions of everything
 	$(BIN)/pip install --quiet $(UV)

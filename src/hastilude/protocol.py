@@ -29,7 +29,12 @@ Phrase = Literal[
 
 
 class Frame(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+        strict=True,
+        json_schema_serialization_defaults_required=True,  # a table leaves nothing out
+    )
 
 
 # --- what clients say -----------------------------------------------------------------------------
