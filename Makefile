@@ -18,7 +18,8 @@ page: .venv/ready  ## build the page, if anything of it has changed
 	@$(BIN)/python hatch_build.py
 
 test: check page  ## all checks and all tests
-	$(BIN)/pytest -n auto
+	$(BIN)/python -m tests.web.chromium
+	$(BIN)/pytest -n auto --dist loadgroup
 
 soak: .venv/ready  ## what takes too long for every change: many kills, long outages
 	$(BIN)/pytest -m soak
