@@ -2,6 +2,7 @@
 
 import type {
   GameFacts,
+  Lesson,
   Listed,
   NewTable,
   OpenedTable,
@@ -22,6 +23,7 @@ export class Refusal extends Error {
 export const games = () => get<GameFacts[]>("/api/games");
 export const rules = (game: string, language: string) =>
   get<Record<string, string>>(`/api/games/${game}/rules?language=${language}`);
+export const lesson = (game: string) => get<Lesson>(`/api/games/${game}/lesson`);
 export const listed = () => get<Listed[]>("/api/tables");
 export const table = (code: string) => get<TableFacts>(`/api/tables/${code}`);
 export const open = (wanted: NewTable) => post<OpenedTable>("/api/tables", wanted);

@@ -19,6 +19,14 @@ export function keep(name: string, value: unknown): void {
   }
 }
 
+export function forget(name: string): void {
+  try {
+    localStorage.removeItem(PREFIX + name);
+  } catch {
+    // There was nothing.
+  }
+}
+
 /** What a match was promised to be shuffled by, as this browser saw and said it before. */
 export interface Pledge {
   /** What this seat added. */

@@ -6,7 +6,7 @@ import { FLIGHT, type BaseView, type Drawing, type Scene } from "./games/drawing
 import type { SeatState, Step, Told } from "./protocol";
 import type { MatchRecord } from "./record";
 import { paced } from "./settings.svelte";
-import { seatName, sentence } from "./voice.svelte";
+import { known, say, seatName, sentence } from "./voice.svelte";
 
 /** How long a turn is shown while the match plays by itself; never shorter than can be followed. */
 const TURN = 1000;
@@ -59,7 +59,14 @@ export class Replay {
 
   get names(): readonly string[] {
     const seats = this.record.names ?? this.record.scores ?? [];
-    return seats.map((_, seat) => this.record.names?.[seat] || seatName(seat));
+    return Array.from({ length: seats.length }, (_, seat) =>
+      nameAt(this.record.names?.[seat], seat),
+    );
+  }
+
+  /** What the address says of this turn. */
+  get query(): Readonly<Record<string, number>> {
+    return { ...(this.seat === null ? {} : { seat: this.seat }), turn: this.turn };
   }
 
   get last(): number {
@@ -155,6 +162,12 @@ export class Replay {
   #rest(turn: number): number {
     return this.drawing.rest(this.steps[turn]?.events ?? []);
   }
+}
+
+/** A record has a bot's level in place of a name. */
+function nameAt(name: string | undefined, seat: number): string {
+  const bot = `terminal_bot_${name}`;
+  return known(bot) ? say(bot, { number: seat + 1 }) : name || seatName(seat);
 }
 
 /** A seat as it was during the match, as far as a record knows. */
