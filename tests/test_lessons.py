@@ -9,7 +9,7 @@ import pytest
 from pydantic import ValidationError
 
 import hastilude
-from hastilude.core.errors import OptionError
+from hastilude.core.errors import IllegalAction, OptionError
 from hastilude.core.events import Event
 from hastilude.core.match import Match
 from hastilude.games import lessons
@@ -62,7 +62,7 @@ def walk(name: str) -> Walk:
         choose(match, told.seat, waiting[told.seat].pop(0))
     else:
         walked.look()
-    assert not any(waiting.values())
+    assert not any(waiting.values())  # all that is written was played
     return walked
 
 
@@ -244,16 +244,40 @@ def test_triatri_doubles_counts_four_times_and_exchanges():
     assert (last.gems[0], last.supply["G"], last.scores[0]) == ({"R": 0, "B": 0, "G": 2}, 4, 8)
 
 
-def test_triatri_what_else_the_learner_could_have_played():
-    """The sentences say what other cards would have come to."""
-    told = lesson("triatri")
-    match = hastilude.load("triatri", **told.options).new(chance=told.chance)
-    for seat, actions in told.plays[:-1]:
-        choose(match, seat, actions)
-    assert {match.game.text(action) for action in match.legal(0)} == {"G5", "X"}
-    choose(match, 0, ["G5"])
-    assert match.view(0).last_trick.lies[0].worth == 10
-    assert match.view(0).last_trick.winner == 2
+# The sentences also say what another card would have come to.
+
+
+def instead(game: str, made: int, *actions: str) -> list[Event]:
+    """What the learner sees who plays something else after `made` choices of the lesson."""
+    told = lesson(game)
+    match = hastilude.load(game, **told.options).new(chance=told.chance)
+    own = [n for n, (seat, _) in enumerate(told.plays) if seat == told.seat]
+    for seat, written in told.plays[: own[made]]:
+        choose(match, seat, written)
+    since = len(match.events(told.seat))
+    choose(match, told.seat, list(actions))
+    return match.events(told.seat, since)
+
+
+def test_tornei_S14_would_win_and_be_predicted_wrong():
+    events = instead("tornei", 3, "S14")
+    assert tornei.Won(0, "S14") in events
+    assert tornei.PredictedWrong(0, "F6", 2, 1) in events
+
+
+def test_king_9_would_have_to_reveal_first_and_3_would_lose():
+    events = instead("kings_tournament", 2, "9")
+    assert king.Missed(0, "9", 9, 1, "6", 6, 3) in events
+    assert king.StrongerFirst(0) in events
+    assert king.Defeated(0) in instead("kings_tournament", 3, "3")
+
+
+def test_triatri_G5_would_be_doubled_in_vain_and_nothing_else_could_be_played():
+    events = instead("triatri", 4, "G5")
+    assert triatri.Doubled(0, "G5", 5, 10, "G", "B", 2, "B6") in events
+    assert triatri.WonByWorth(2, "B6", 12, "G") in events
+    with pytest.raises(IllegalAction):
+        instead("triatri", 4, "B7")
 
 
 def all_events(walked: Walk) -> list[Any]:
