@@ -54,12 +54,18 @@ export function listed(words: readonly string[]): string {
 }
 
 export function known(key: string): key is Key {
-  return key in catalogue;
+  return compiled(key) in catalogue;
 }
 
 function fill(key: string, values: Values = {}): string {
-  const message = catalogue[key];
+  const message = catalogue[compiled(key)];
   return message ? message(values) : key;
+}
+
+/** The compiler's name of a key: capitals are small in it, and counted at its end. */
+function compiled(key: string): string {
+  const capitals = key.match(/[A-Z]/g)?.length ?? "";
+  return key.toLowerCase() + capitals;
 }
 
 function word(name: string, value: unknown, names: readonly string[]): unknown {
