@@ -62,10 +62,10 @@ function fill(key: string, values: Values = {}): string {
   return message ? message(values) : key;
 }
 
-/** The compiler's name of a key: capitals are small in it, and counted at its end. */
+/** The compiler writes capitals small and counts them: `tornei_suit_C` is `tornei_suit_c1` there. */
 function compiled(key: string): string {
-  const capitals = key.match(/[A-Z]/g)?.length ?? "";
-  return key.toLowerCase() + capitals;
+  const capitals = key.match(/[A-Z]/g)?.length;
+  return capitals ? `${key.toLowerCase()}${capitals}` : key;
 }
 
 function word(name: string, value: unknown, names: readonly string[]): unknown {
