@@ -181,7 +181,13 @@ class Witness:
     def look_around(self, code: str, game: str, seats: int) -> None:
         table = {"code": code, "number": 1}
         self.ask("GET", "/")
+        self.ask("GET", "/play/{game}", game=game)
         self.ask("GET", "/t/{code}", code=code)
+        self.ask("GET", "/t/{code}/{match}", code=code, match=1)
+        self.ask("GET", "/rules/{game}", game=game)
+        self.ask("GET", "/learn/{game}", game=game)
+        self.ask("GET", "/icon.svg")
+        self.ask("GET", "/assets/{name}", name="index.js")
         self.ask("GET", "/health")
         self.ask("GET", "/metrics")
         self.ask("GET", "/api/openapi.json")
