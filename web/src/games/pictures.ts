@@ -1,9 +1,16 @@
-/** The picture of each game, as far as it is drawn. */
+/** The picture of each game; null if this page is older than the game. */
 
 import type { Component } from "svelte";
+import KingsTournament from "./kings_tournament/Picture.svelte";
+import Tornei from "./tornei/Picture.svelte";
+import TriATri from "./triatri/Picture.svelte";
 
-const FOUND = import.meta.glob<{ default: Component }>("./*/Picture.svelte", { eager: true });
+const PICTURES: Readonly<Record<string, Component>> = {
+  tornei: Tornei,
+  kings_tournament: KingsTournament,
+  triatri: TriATri,
+};
 
 export function pictureOf(game: string): Component | null {
-  return FOUND[`./${game}/Picture.svelte`]?.default ?? null;
+  return PICTURES[game] ?? null;
 }
