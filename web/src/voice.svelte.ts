@@ -5,7 +5,7 @@ import type { Sentence } from "./protocol";
 
 export const LANGUAGES = { en: "English", ja: "日本語" } as const;
 export type Language = keyof typeof LANGUAGES;
-export type Key = keyof typeof import("./paraglide/messages/en.js");
+export type Key = keyof typeof import("../../src/hastilude/messages/en.json");
 export type Values = Readonly<Record<string, unknown>>;
 type Catalogue = Readonly<Record<string, (values: Values) => string>>;
 
@@ -54,12 +54,18 @@ export function listed(words: readonly string[]): string {
 }
 
 export function known(key: string): key is Key {
-  return key in catalogue;
+  return exported(key) in catalogue;
 }
 
 function fill(key: string, values: Values = {}): string {
-  const message = catalogue[key];
+  const message = catalogue[exported(key)];
   return message ? message(values) : key;
+}
+
+/** A key with capitals (`triatri_gem_R`) is compiled to small letters and their number. */
+function exported(key: string): string {
+  const capitals = key.match(/[A-Z]/g)?.length ?? "";
+  return `${key.toLowerCase()}${capitals}`;
 }
 
 function word(name: string, value: unknown, names: readonly string[]): unknown {
