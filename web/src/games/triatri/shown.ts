@@ -215,7 +215,8 @@ export function places(
 function beforeSwap(lies: TriatriTrick["lies"], told: Told): TriatriTrick["lies"] {
   const [seat, owner] = [Number(told.values.seat), Number(told.values.owner)];
   const [brought, left] = [lies[seat], lies[owner]];
-  if (brought?.card !== told.values.card || left?.card !== EXCHANGE) return lies; // an earlier trick
+  const fits = brought && left && brought.card === told.values.card && left.card === EXCHANGE;
+  if (!fits) return lies; // that was in an earlier trick
   return lies.with(seat, left).with(owner, brought);
 }
 
