@@ -5,7 +5,7 @@ import type { Sentence } from "./protocol";
 
 export const LANGUAGES = { en: "English", ja: "日本語" } as const;
 export type Language = keyof typeof LANGUAGES;
-export type Key = keyof typeof import("../../src/hastilude/messages/en.json");
+export type Key = keyof typeof import("./paraglide/messages/en.js");
 export type Values = Readonly<Record<string, unknown>>;
 type Catalogue = Readonly<Record<string, (values: Values) => string>>;
 
@@ -54,18 +54,18 @@ export function listed(words: readonly string[]): string {
 }
 
 export function known(key: string): key is Key {
-  return exported(key) in catalogue;
+  return compiled(key) in catalogue;
 }
 
 function fill(key: string, values: Values = {}): string {
-  const message = catalogue[exported(key)];
+  const message = catalogue[compiled(key)];
   return message ? message(values) : key;
 }
 
-/** A key with capitals (`triatri_gem_R`) is compiled to small letters and their number. */
-function exported(key: string): string {
-  const capitals = key.match(/[A-Z]/g)?.length ?? "";
-  return `${key.toLowerCase()}${capitals}`;
+/** The compiler writes capitals small and counts them: `tornei_suit_C` is `tornei_suit_c1` there. */
+function compiled(key: string): string {
+  const capitals = key.match(/[A-Z]/g)?.length;
+  return capitals ? `${key.toLowerCase()}${capitals}` : key;
 }
 
 function word(name: string, value: unknown, names: readonly string[]): unknown {
