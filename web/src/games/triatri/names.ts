@@ -11,6 +11,6 @@ export const EXCHANGE = "X";
 export function name(action: string): string {
   const [source, gem] = action.split(":");
   if (gem) return say(source === "own" ? "triatri_name_own" : "triatri_name_supply", { gem });
-  if (action === EXCHANGE) return say("triatri_card_name_X");
+  if (action === EXCHANGE) return say("triatri_exchange_card");
   return say("triatri_card_name", { colour: action[0], number: action.slice(1) });
 }
