@@ -20,6 +20,12 @@ export class Refusal extends Error {
   }
 }
 
+/** Why something failed, in a sentence; an error of the page itself is one too. */
+export function reasonOf(problem: unknown): Sentence {
+  if (problem instanceof Refusal) return problem.reason;
+  return { key: "web_broken", values: {}, clause: "" };
+}
+
 export const games = () => get<GameFacts[]>("/api/games");
 export const rules = (game: string, language: string) =>
   get<Record<string, string>>(`/api/games/${game}/rules?language=${language}`);

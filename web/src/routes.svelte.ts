@@ -26,14 +26,25 @@ export function routeOf(path: string): Route {
 export type Query = Readonly<Record<string, string | number>>;
 
 let path = $state(location.pathname);
+let moved = false;
+
+function arrive(): void {
+  moved = true;
+  path = location.pathname;
+}
 
 export function route(): Route {
   return routeOf(path);
 }
 
+/** Whether this screen was reached from another one, and not by opening the page. */
+export function walked(): boolean {
+  return moved;
+}
+
 export function go(to: string): void {
   history.pushState(null, "", to);
-  path = location.pathname;
+  arrive();
   scrollTo(0, 0);
 }
 
@@ -52,12 +63,13 @@ export function refined(query: Query): string {
 
 /** Links of the page itself change the screen, all others the page. */
 export function followLinks(): void {
-  addEventListener("popstate", () => (path = location.pathname));
+  addEventListener("popstate", arrive);
   document.addEventListener("click", (event) => {
     const link = (event.target as Element).closest("a");
     const plain = !(event.ctrlKey || event.metaKey || event.shiftKey || event.button);
     if (!link || !plain || link.target || link.origin !== location.origin) return;
     if (routeOf(link.pathname).screen === "nowhere") return;
+    if (link.hash && link.pathname === location.pathname) return; // a place on this screen
     event.preventDefault();
     go(link.pathname + link.search + link.hash);
   });
