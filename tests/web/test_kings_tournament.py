@@ -9,7 +9,10 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.server.running import Address
+from tests.web.conftest import PATIENCE
 from tests.web.screens import snap
+
+expect.set_options(timeout=PATIENCE)
 
 AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
 SERIOUS = ("serious", "critical")  # for axe
@@ -59,7 +62,7 @@ def hand(page: Page, card: str = "") -> Locator:
 
 
 def headline(page: Page) -> Locator:
-    return page.get_by_role("heading", level=1)
+    return page.locator("h1")
 
 
 def call(page: Page, name: str) -> Locator:
