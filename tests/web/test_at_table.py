@@ -52,13 +52,7 @@ def test_after_the_match(site: Address, page: Page) -> None:
     # Nobody comes to this seat, so that a bot plays the match to its end.
     options = {"best_of": 1}
     code, private = seated(site, seats=[None, "page"], options=options, away=5)
-    page.goto(site.url)
-    page.wait_for_function(
-        "code => fetch(`/api/tables/${code}`).then((answer) => answer.json())"
-        ".then((table) => table.phase === 'over')",
-        arg=code,
-        polling=500,
-    )
+    site.client(code).wait_for(lambda update: update["phase"] == "over")
     page.goto(private)
     result = page.get_by_role("dialog")
     expect(result).to_contain_text("won")
