@@ -1,9 +1,19 @@
 import type { Level } from "./protocol";
-import { say } from "./voice.svelte";
+import { known, say, seatName } from "./voice.svelte";
 
 /** From easy to strong. */
 export const LEVELS = ["page", "squire", "knight", "champion"] as const satisfies readonly Level[];
 
 export function levelName(level: Level): string {
   return say(`terminal_player_${level}`);
+}
+
+/** What the player in a seat is called; bots by their level. */
+export function nameAt(
+  seat: { readonly name: string; readonly level: string | null },
+  number: number,
+): string {
+  const bot = `terminal_bot_${seat.level}`;
+  if (seat.name) return seat.name;
+  return known(bot) ? say(bot, { number: number + 1 }) : seatName(number);
 }

@@ -5,6 +5,26 @@ import { follow } from "./settings.svelte";
 import "./style/palette.css";
 import "./style/base.css";
 
-await follow();
-followLinks();
-mount(App, { target: document.getElementById("app") as HTMLElement });
+const place = document.getElementById("app") as HTMLElement;
+
+/** Not even the sentences could be had, so these few words are here. */
+function apologise(): void {
+  const words = document.createElement("p");
+  words.textContent = "This page could not be loaded. / ページを読み込めませんでした。";
+  const again = document.createElement("button");
+  again.textContent = "Try again / もう一度試す";
+  again.onclick = () => location.reload();
+  const main = document.createElement("main");
+  main.className = "page";
+  main.append(words, again);
+  place.replaceChildren(main);
+}
+
+try {
+  await follow();
+  followLinks();
+  mount(App, { target: place });
+} catch (problem) {
+  console.error(problem);
+  apologise();
+}

@@ -23,34 +23,53 @@ export function routeOf(path: string): Route {
   return { screen: "nowhere" };
 }
 
+export type Query = Readonly<Record<string, string | number>>;
+
 let path = $state(location.pathname);
+let moved = false;
+
+function arrive(): void {
+  moved = true;
+  path = location.pathname;
+}
 
 export function route(): Route {
   return routeOf(path);
 }
 
+/** Whether this screen was reached from another one, and not by opening the page. */
+export function walked(): boolean {
+  return moved;
+}
+
 export function go(to: string): void {
   history.pushState(null, "", to);
-  path = location.pathname;
+  arrive();
   scrollTo(0, 0);
 }
 
 /** Change what follows the path, without a new page to go back from. */
-export function refine(query: Readonly<Record<string, string | number>>): void {
+export function refine(query: Query): void {
+  history.replaceState(null, "", refined(query));
+}
+
+/** The path with something after it. */
+export function refined(query: Query): string {
   const text = new URLSearchParams(
     Object.entries(query).map(([name, value]) => [name, String(value)]),
   ).toString();
-  history.replaceState(null, "", location.pathname + (text ? `?${text}` : ""));
+  return location.pathname + (text ? `?${text}` : "");
 }
 
 /** Links of the page itself change the screen, all others the page. */
 export function followLinks(): void {
-  addEventListener("popstate", () => (path = location.pathname));
+  addEventListener("popstate", arrive);
   document.addEventListener("click", (event) => {
     const link = (event.target as Element).closest("a");
     const plain = !(event.ctrlKey || event.metaKey || event.shiftKey || event.button);
     if (!link || !plain || link.target || link.origin !== location.origin) return;
     if (routeOf(link.pathname).screen === "nowhere") return;
+    if (link.hash && link.pathname === location.pathname) return; // a place on this screen
     event.preventDefault();
     go(link.pathname + link.search + link.hash);
   });

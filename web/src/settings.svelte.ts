@@ -1,7 +1,7 @@
 /** What a person has set for this browser. */
 
 import { keep, recall } from "./keepsakes";
-import { LANGUAGES, speak, type Language } from "./voice.svelte";
+import { LANGUAGES, language as spoken, speak, type Language } from "./voice.svelte";
 
 export const THEMES = ["system", "light", "dark"] as const;
 export const SPEEDS = ["slow", "normal", "fast", "instant"] as const;
@@ -52,7 +52,10 @@ export async function follow(): Promise<void> {
     });
     $effect(() => {
       const language = settings.language;
-      void speak(language).then(() => (document.documentElement.lang = language));
+      speak(language).then(
+        () => (document.documentElement.lang = language),
+        () => (settings.language = spoken()), // its sentences could not be had
+      );
     });
   });
 }

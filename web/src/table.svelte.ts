@@ -4,8 +4,10 @@
  */
 
 import { Choice } from "./choice.svelte";
+import { startClocks } from "./clocks";
 import { Connection } from "./connection";
 import { FLIGHT, type BaseView, type Drawing, type Scene } from "./games/drawing";
+import { nameAt } from "./levels";
 import type {
   Answer,
   Candidate,
@@ -18,7 +20,7 @@ import type {
   Welcome,
 } from "./protocol";
 import { paced, pacedMotion } from "./settings.svelte";
-import { seatName, sentence, say } from "./voice.svelte";
+import { known, sentence, say } from "./voice.svelte";
 
 const MOST_WAITING = 3;
 
@@ -92,7 +94,9 @@ export class Table {
   }
 
   get names(): readonly string[] {
-    return (this.latest?.seats ?? []).map((seat, number) => seat.name || seatName(number));
+    const names = (this.latest?.seats ?? []).map(nameAt);
+    const dummy = `${this.welcome?.game}_dummy`; // plays along in a seat of its own
+    return known(dummy) ? [...names, say(dummy)] : names;
   }
 
   /** What is to be drawn; null before the first match. */
@@ -114,17 +118,21 @@ export class Table {
     if (!latest || !welcome) return say("web_opening");
     if (latest.phase === "gathering") return this.#gathering(latest);
     if (latest.paused) return say("table_paused");
+    const counting = this.#counting;
+    if (counting) return counting;
     const decided = scene?.resting ? scene.fresh.findLast((told) => told.ends) : undefined;
     if (decided) return sentence(decided.event, decided.values, this.names);
     if (latest.phase !== "playing" || !scene) return this.#ended(latest);
     const pending = (latest.view as unknown as BaseView).pending;
     const mine = this.seat !== null && pending.includes(this.seat);
     if (mine && this.choice.sent === null) return this.#question(welcome.game);
-    return sentence("web_waiting", { seats: pending }, this.names);
+    const others = pending.filter((seat) => seat !== this.seat);
+    return others.length ? sentence("web_waiting", { seats: others }, this.names) : say("web_sent");
   }
 
   /** What has just happened, in one sentence. */
   get just(): string {
+    if (this.#counting) return "";
     const last = this.#shown?.update.view ? this.history.at(-1) : undefined;
     return last ? sentence(last.event, last.values, this.names) : "";
   }
@@ -180,6 +188,7 @@ export class Table {
 
   #update(update: Update): void {
     const before = this.latest;
+    startClocks(update.seats);
     this.latest = update;
     if (this.notice?.key === "closing") this.notice = null;
     this.#remember(update, before?.match !== update.match);
@@ -272,6 +281,12 @@ export class Table {
     if (update.phase === "closed") return say("table_closed");
     const end = this.history.findLast((told) => told.ends === "match");
     return end ? sentence(end.event, end.values, this.names) : say("match_over");
+  }
+
+  /** What is said while the drawing counts out what was decided: not yet how it ends. */
+  get #counting(): string {
+    const shown = this.#shown;
+    return shown?.resting ? (this.#drawing?.counting?.(shown.fresh) ?? "") : "";
   }
 
   #question(game: string): string {

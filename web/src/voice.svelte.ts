@@ -53,6 +53,11 @@ export function listed(words: readonly string[]): string {
   return words.join(fill("list_separator")) || fill("nothing");
 }
 
+/** A sentence that may be missing for what this page does not know yet, such as a new game. */
+export function term(key: string, otherwise: string): string {
+  return known(key) ? say(key) : otherwise;
+}
+
 export function known(key: string): key is Key {
   return compiled(key) in catalogue;
 }

@@ -1,0 +1,25 @@
+/** The clocks of the seats run on between the server's words. */
+
+import type { SeatState } from "./protocol";
+
+const arrivals = new WeakMap<SeatState, number>();
+
+/** A seat's `left` counts from now. */
+export function startClocks(seats: readonly SeatState[]): void {
+  for (const seat of seats) arrivals.set(seat, performance.now());
+}
+
+/** The milliseconds left to a seat; null without a clock. */
+export function leftNow(seat: SeatState): number | null {
+  if (seat.left === null) return null;
+  const gone = seat.running ? performance.now() - (arrivals.get(seat) ?? performance.now()) : 0;
+  return Math.max(0, seat.left - gone);
+}
+
+/** As 1:05 or 2:00:00; a second that has begun counts, so that 0:00 is the end. */
+export function written(milliseconds: number): string {
+  const seconds = Math.ceil(milliseconds / 1000);
+  const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
+  const shown = parts[0] ? parts : parts.slice(1);
+  return shown.map((part, place) => String(part).padStart(place ? 2 : 1, "0")).join(":");
+}

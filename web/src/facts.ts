@@ -1,0 +1,66 @@
+/** The games that the server has, and their facts in the reader's words. */
+
+import * as api from "./api";
+import type { Clock, GameFacts } from "./protocol";
+import { say, term } from "./voice.svelte";
+
+let fetched: Promise<readonly GameFacts[]> | null = null;
+
+/** All games; fetched once. */
+export function games(): Promise<readonly GameFacts[]> {
+  fetched ??= api.games().catch((problem: unknown) => {
+    fetched = null;
+    throw problem;
+  });
+  return fetched;
+}
+
+/** A game by its name; refused if there is none. */
+export async function gameNamed(name: string): Promise<GameFacts> {
+  const all = await games();
+  const game = all.find((one) => one.name === name);
+  const values = { game: name, known: all.map((one) => one.name) };
+  if (!game) throw new api.Refusal({ key: "game_unknown", values, clause: "" });
+  return game;
+}
+
+export function titleOf(game: string): string {
+  return term(`web_title_${game}`, game);
+}
+
+export function playersOf({ players }: GameFacts): string {
+  const [least, most] = [Math.min(...players), Math.max(...players)];
+  if (least === most) return say("web_players", { count: least });
+  return say("web_players_range", { least, most });
+}
+
+export function optionName(option: string): string {
+  return term(`web_option_${option}`, option);
+}
+
+export function optionValue(option: string, value: unknown): string {
+  if (namesSeat(option)) return say("web_seat", { number: Number(value) + 1 });
+  if (Array.isArray(value)) return value.join(" ");
+  return term(`web_value_${String(value)}`, String(value));
+}
+
+export function namesSeat(option: string): boolean {
+  return option === "first_dealer";
+}
+
+/** A clock in words; nothing if there is none. */
+export function clockWords({ kind, seconds, increment }: Clock): string {
+  if (kind === "move") return say("web_clock_told_move", { seconds });
+  if (kind === "bank")
+    return say("web_clock_told_bank", { minutes: Math.round((10 * seconds) / 60) / 10, increment });
+  return "";
+}
+
+/** A name that nobody has yet, for those who give none. */
+export function guestName(taken: readonly string[]): string {
+  const guest = say("web_guest");
+  for (let number = 1; ; number += 1) {
+    const name = number === 1 ? guest : `${guest} ${number}`;
+    if (!taken.includes(name)) return name;
+  }
+}

@@ -1,0 +1,123 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { FakeSocket, told, update, WELCOME } from "./fakeSocket";
+import { REST, type Drawing } from "./games/drawing";
+import { Table } from "./table.svelte";
+import { speak } from "./voice.svelte";
+
+const drawing = {
+  rest: (fresh: readonly { ends: string }[]) => (fresh.some((one) => one.ends) ? REST : 0),
+} as unknown as Drawing;
+const BENS_TURN = {
+  legal: [],
+  view: { ...update(0).view!, pending: [1] },
+} as unknown as Partial<ReturnType<typeof update>>;
+let table: Table;
+let socket: FakeSocket;
+
+beforeEach(async () => {
+  await speak("en");
+  vi.useFakeTimers();
+  vi.stubGlobal("WebSocket", FakeSocket);
+  FakeSocket.all = [];
+  table = new Table("k7qm2xab", "secret");
+  table.drawnBy(drawing);
+  socket = FakeSocket.last;
+  socket.open();
+  socket.tell(WELCOME);
+  socket.tell(update(1));
+});
+afterEach(() => {
+  table.close();
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+/** Later updates are told apart by their scores. */
+function later(version: number, more: Parameters<typeof update>[1] = {}) {
+  const view = { ...update(0).view!, scores: [version, version] };
+  socket.tell(update(version, { view: view as never, ...more }));
+}
+const shown = () => table.scene?.view.scores[0];
+
+test("the first update is shown at once", () => {
+  expect(shown()).toBe(0);
+  expect(table.headline).toContain("Anna");
+});
+
+test("a finished trick rests, then the table goes on", () => {
+  later(2, { events: [told(0, "trick")] });
+  expect(table.scene?.resting).toBe(true);
+  expect(table.headline).toContain("Ben wins the trick");
+  later(3);
+  expect(shown()).toBe(2);
+  vi.advanceTimersByTime(2 * REST);
+  expect(shown()).toBe(3);
+  expect(table.scene?.resting).toBe(false);
+});
+
+test("a rest can be skipped", () => {
+  later(2, { events: [told(0, "trick")] });
+  later(3);
+  table.skip();
+  expect(shown()).toBe(3);
+  expect(table.scene?.resting).toBe(false);
+});
+
+test("when more than three wait, the newest is shown", () => {
+  later(2, { events: [told(0, "trick")] });
+  for (const version of [3, 4, 5, 6]) later(version, { events: [told(version - 2, "trick")] });
+  expect(shown()).toBe(2);
+  vi.advanceTimersByTime(REST + 300);
+  expect(shown()).toBe(6);
+});
+
+test("up to three are shown one after another", () => {
+  later(2, { events: [told(0, "trick")] });
+  for (const version of [3, 4, 5]) later(version, { events: [told(version - 2, "trick")] });
+  vi.advanceTimersByTime(REST + 300);
+  expect(shown()).toBe(3);
+});
+
+test("a play is unconfirmed until the table shows it", async () => {
+  const taken = table.choice.take("W1");
+  const ask = socket.sent.at(-1) as { id: string };
+  socket.tell({ type: "answer", id: ask.id, refused: null, legal: [], whole: true });
+  await taken;
+  const play = socket.sent.at(-1) as { type: string; id: string; version: number };
+  expect(play).toMatchObject({ type: "play", version: 1, actions: ["W1"] });
+  expect(table.choice.sent).toEqual(["W1"]);
+  expect(table.headline).toBe("Your move is on its way.");
+  socket.tell({ type: "done", id: play.id, version: 2 });
+  expect(table.choice.sent).toEqual(["W1"]);
+  socket.tell(update(2, BENS_TURN));
+  expect(table.choice.sent).toBeNull();
+  vi.runAllTimers();
+  expect(table.headline).toBe("Waiting for Ben.");
+});
+
+test("a refused play is explained, and the choice is open again", async () => {
+  const taken = table.choice.take("W1");
+  const ask = socket.sent.at(-1) as { id: string };
+  socket.tell({ type: "answer", id: ask.id, refused: null, legal: [], whole: true });
+  await taken;
+  const play = socket.sent.at(-1) as { id: string };
+  const reason = { key: "table_paused", values: {}, clause: "" };
+  socket.tell({ type: "refused", id: play.id, reason, version: 1 });
+  expect(table.trouble).toEqual(reason);
+  expect(table.choice.open).toBe(true);
+});
+
+test("what happened is remembered once, and forgotten with the next match", () => {
+  later(2, { events: [told(0), told(1)] });
+  later(3, { events: [told(1), told(2)] }); // the line broke in between
+  expect(table.history.map((one) => one.index)).toEqual([0, 1, 2]);
+  later(4, { match: 2 });
+  expect(table.history).toEqual([]);
+});
+
+test("bots are called by their level", () => {
+  const [anna] = update(1).seats;
+  const bot = { ...anna!, kind: "bot" as const, name: "", level: "knight" };
+  later(2, { seats: [anna!, bot] });
+  expect(table.names.slice(0, 2)).toEqual(["Anna", "Knight 2"]);
+});
