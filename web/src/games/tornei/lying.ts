@@ -29,8 +29,13 @@ export interface RoundScore {
 
 const COUNTING = 2600; // the points of a whole round are looked at longer than a trick's
 
+/** Whether a round has ended, and its points are counted. */
+export function countsRound(fresh: readonly Told[]): boolean {
+  return fresh.some((told) => told.event === "tornei_scored");
+}
+
 export function restFor(fresh: readonly Told[]): number {
-  if (fresh.some((told) => told.event === "tornei_scored")) return COUNTING;
+  if (countsRound(fresh)) return COUNTING;
   return fresh.some((told) => told.event === "tornei_won") ? REST + 600 : 0;
 }
 
