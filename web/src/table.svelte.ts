@@ -118,6 +118,8 @@ export class Table {
     if (!latest || !welcome) return say("web_opening");
     if (latest.phase === "gathering") return this.#gathering(latest);
     if (latest.paused) return say("table_paused");
+    const counting = this.#counting;
+    if (counting) return counting;
     const decided = scene?.resting ? scene.fresh.findLast((told) => told.ends) : undefined;
     if (decided) return sentence(decided.event, decided.values, this.names);
     if (latest.phase !== "playing" || !scene) return this.#ended(latest);
@@ -130,6 +132,7 @@ export class Table {
 
   /** What has just happened, in one sentence. */
   get just(): string {
+    if (this.#counting) return "";
     const last = this.#shown?.update.view ? this.history.at(-1) : undefined;
     return last ? sentence(last.event, last.values, this.names) : "";
   }
@@ -277,6 +280,12 @@ export class Table {
     if (update.phase === "closed") return say("table_closed");
     const end = this.history.findLast((told) => told.ends === "match");
     return end ? sentence(end.event, end.values, this.names) : say("match_over");
+  }
+
+  /** What is said while the drawing counts out what was decided: not yet how it ends. */
+  get #counting(): string {
+    const shown = this.#shown;
+    return shown?.resting ? (this.#drawing?.counting?.(shown.fresh) ?? "") : "";
   }
 
   #question(game: string): string {

@@ -1,10 +1,14 @@
+import type { TorneiView } from "../../protocol";
 import type { Drawing } from "../drawing";
-import Table from "../plain/Table.svelte";
+import Last from "./Last.svelte";
+import { restFor } from "./lying";
+import Table from "./Table.svelte";
+import { cardName } from "./words";
 
 export const drawing: Drawing = {
   Table,
-  Last: Table as never,
-  hasLast: () => false,
-  name: (action) => action,
-  rest: () => 0,
+  Last,
+  hasLast: (view) => (view as unknown as TorneiView).last_trick !== null,
+  name: cardName,
+  rest: restFor,
 };
