@@ -1,6 +1,7 @@
 # Python 3.11 or newer and make are all that is needed; the rest goes into .venv.
 PYTHON ?= python3
 BIN := .venv/bin
+NPM := PATH="$(CURDIR)/$(BIN):$$PATH" npm --prefix web
 UV := uv==0.13.7
 LOCK := $(BIN)/uv pip compile pyproject.toml --quiet --universal --python-version 3.11 \
 	--generate-hashes --no-header
@@ -17,21 +18,24 @@ run: page  ## open tables on this machine
 page: .venv/ready  ## build the page, if anything of it has changed
 	@$(BIN)/python hatch_build.py
 
-test: check page  ## all checks and all tests
+test: check  ## all checks and all tests
 	$(BIN)/python -m tests.web.chromium
 	$(BIN)/pytest -n auto --dist loadgroup
+	$(NPM) test
 
 soak: .venv/ready  ## what takes too long for every change: many kills, long outages
 	$(BIN)/pytest -m soak
 
-check: .venv/ready  ## style and types
+check: page  ## style and types
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
+	$(NPM) run check
 
-format: .venv/ready  ## put the code into its form
+format: page  ## put the code into its form
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
+	$(NPM) run format
 
 bench: .venv/ready  ## measure the engine on this machine
 	$(BIN)/hastilude bench
@@ -39,7 +43,7 @@ bench: .venv/ready  ## measure the engine on this machine
 docs: .venv/ready  ## write the generated pages again
 	$(BIN)/python docs/generate.py
 
-types: .venv/ready  ## write the page's types of what the server says again
+types: page  ## write the page's types of what the server says again
 	$(BIN)/python web/generate.py
 
 lock: .venv/ready  ## choose the newest allowed versions of everything

@@ -86,4 +86,5 @@ def digest(files: Iterable[Path]) -> str:
 
 
 if __name__ == "__main__":
+    install()
     build()

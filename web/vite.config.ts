@@ -3,6 +3,7 @@ import { paraglideVitePlugin } from "@inlang/paraglide-js";
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
+import { options } from "./paraglide.config.ts";
 
 /** Beside each file its compressed forms; browsers take brotli only over HTTPS. */
 const compressed: Plugin = {
@@ -25,26 +26,18 @@ const compressed: Plugin = {
 };
 
 export default defineConfig({
-  plugins: [
-    paraglideVitePlugin({
-      project: "./project.inlang",
-      outdir: "./src/paraglide",
-      outputStructure: "locale-modules",
-      strategy: ["globalVariable", "baseLocale"],
-      emitGitIgnore: false,
-      emitPrettierIgnore: false,
-      emitReadme: false,
-    }),
-    svelte(),
-    compressed,
-  ],
+  plugins: [paraglideVitePlugin(options), svelte(), compressed],
   build: {
     outDir: "../src/hastilude/web",
     emptyOutDir: true,
     assetsInlineLimit: 0, // the page allows no data: addresses
     modulePreload: { polyfill: false },
+    rolldownOptions: { checks: { pluginTimings: false } },
   },
-  server: { proxy: { "/api": { target: "http://127.0.0.1:8000", ws: true } } },
+  server: {
+    fs: { allow: [".."] }, // the catalogue is the package's
+    proxy: { "/api": { target: "http://127.0.0.1:8000", ws: true } },
+  },
   resolve: process.env.VITEST ? { conditions: ["browser"] } : {},
   test: { environment: "happy-dom", include: ["src/**/*.test.ts"] },
 });

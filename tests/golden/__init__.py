@@ -20,24 +20,32 @@ def path(name, options):
     return FOLDER / f"{label(name, options).replace(' ', '_')}.txt"
 
 
-def playthrough(name, options, seed=2026):
-    """All that happens, as a spectator is told in each language, with the legal actions."""
-    game = hastilude.load(name, **options)
-    match = game.new(seed=seed)
+def moves(match, seed=2026):
+    """Play a match at random; each seat, its legal actions and the one it chooses, before it is
+    played."""
     choose = random.Random(seed)
-    lines = [f"# {game!r}.new(seed={seed})", ""]
-    told = 0
     for _ in range(MOST_PLAYS):
-        lines += sentences(match, told)
-        told = len(match.events())
         if match.over:
             break
         seat = choose.choice(match.pending)
         legal = match.legal(seat)
         action = choose.choice(legal)
+        yield seat, legal, action
+        match.play(seat, action)
+
+
+def playthrough(name, options, seed=2026):
+    """All that happens, as a spectator is told in each language, with the legal actions."""
+    game = hastilude.load(name, **options)
+    match = game.new(seed=seed)
+    lines = [f"# {game!r}.new(seed={seed})", ""]
+    told = 0
+    for seat, legal, action in moves(match, seed):
+        lines += sentences(match, told)
+        told = len(match.events())
         choices = " ".join(game.text(one) for one in legal)
         lines += ["", f"> {seat} {game.text(action)}   ({choices})"]
-        match.play(seat, action)
+    lines += sentences(match, told)
     lines += ["", f"plays {sum(isinstance(step, Play) for step in match.steps)}"]
     lines += [f"scores {match.scores} winners {match.winners}", repr(match.view())]
     return "\n".join(lines) + "\n"

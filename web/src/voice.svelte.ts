@@ -59,12 +59,18 @@ export function term(key: string, otherwise: string): string {
 }
 
 export function known(key: string): key is Key {
-  return key in catalogue;
+  return compiled(key) in catalogue;
 }
 
 function fill(key: string, values: Values = {}): string {
-  const message = catalogue[key];
+  const message = catalogue[compiled(key)];
   return message ? message(values) : key;
+}
+
+/** The compiler writes capitals small and counts them: `tornei_suit_C` is `tornei_suit_c1` there. */
+function compiled(key: string): string {
+  const capitals = key.match(/[A-Z]/g)?.length;
+  return capitals ? `${key.toLowerCase()}${capitals}` : key;
 }
 
 function word(name: string, value: unknown, names: readonly string[]): unknown {

@@ -21,7 +21,12 @@ PLACE = r"^(hand|table|last|boards|supply|discards|score|seat:[0-7])$"
 
 
 class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+    model_config = ConfigDict(
+        extra="forbid",
+        strict=True,
+        frozen=True,
+        json_schema_serialization_defaults_required=True,  # told as null if left out
+    )
 
 
 class LessonStep(_Part):
