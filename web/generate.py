@@ -4,7 +4,6 @@ They come from the frames of `hastilude.protocol`, the bodies of the HTTP API an
 """
 
 import json
-import os
 import subprocess
 from importlib import import_module
 from pathlib import Path
@@ -130,7 +129,6 @@ def _run(given: str, script: str, *arguments: str) -> str:
         stdout=subprocess.PIPE,
         check=True,
         encoding="utf-8",
-        env={**os.environ, "NO_COLOR": "1"},
     )
     return str(done.stdout)
 

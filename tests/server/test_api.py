@@ -40,6 +40,7 @@ def test_answers_are_what_the_description_promises(hall: Address):
     asked = {
         "/api/games": "/api/games",
         "/api/games/{game}/rules": "/api/games/tornei/rules?language=ja",
+        "/api/games/{game}/lesson": "/api/games/tornei/lesson",
         "/api/tables": "/api/tables",
         "/api/tables/{code}": f"/api/tables/{code}",
         "/api/tables/{code}/matches/{number}/record": f"{match}/record",
@@ -96,6 +97,7 @@ WRONG: list[tuple[str, str, Any, int, str]] = [
     ("GET", "/api/tables/nowhere2", None, 404, "table_unknown"),
     ("GET", "/api/tables/nowhere2/matches/1/record", None, 404, "table_unknown"),
     ("GET", "/api/games/chess/rules", None, 400, "game_unknown"),
+    ("GET", "/api/games/torney/lesson", None, 400, "game_unknown_near"),
     ("GET", "/api/nothing", None, 404, "page_unknown"),
     ("DELETE", "/api/tables", None, 405, "request_http"),
 ]

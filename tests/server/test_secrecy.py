@@ -193,6 +193,7 @@ class Witness:
         self.ask("GET", "/api/openapi.json")
         self.ask("GET", "/api/games")
         self.ask("GET", "/api/games/{game}/rules", game=game)
+        self.ask("GET", "/api/games/{game}/lesson", game=game)
         self.ask("GET", "/api/tables")
         self.ask("GET", "/api/tables/{code}", code=code)
         self.ask("POST", "/api/tables/{code}/seats", {"name": "X", "seed": SEED}, code=code)

@@ -18,7 +18,7 @@ from tests.web import chromium
 
 BROWSERS = 2  # at once, whatever the number of test processes
 PHONE = {"width": 360, "height": 640}
-PATIENCE = 15_000  # milliseconds until a test gives up waiting for something to appear
+PATIENCE = 30_000  # milliseconds until a test gives up waiting for something to appear
 
 
 expect.set_options(timeout=PATIENCE)

@@ -2,6 +2,7 @@
 
 import type {
   GameFacts,
+  Lesson,
   Listed,
   NewTable,
   OpenedTable,
@@ -11,6 +12,7 @@ import type {
   Step,
   TableFacts,
 } from "./protocol";
+import type { MatchRecord } from "./record";
 
 export class Refusal extends Error {
   constructor(readonly reason: Sentence) {
@@ -27,6 +29,7 @@ export function reasonOf(problem: unknown): Sentence {
 export const games = () => get<GameFacts[]>("/api/games");
 export const rules = (game: string, language: string) =>
   get<Record<string, string>>(`/api/games/${game}/rules?language=${language}`);
+export const lesson = (game: string) => get<Lesson>(`/api/games/${game}/lesson`);
 export const listed = () => get<Listed[]>("/api/tables");
 export const table = (code: string) => get<TableFacts>(`/api/tables/${code}`);
 export const open = (wanted: NewTable) => post<OpenedTable>("/api/tables", wanted);
@@ -35,7 +38,7 @@ export const sit = (code: string, wanted: SitDown) =>
 export const replay = (code: string, match: number, seat: number | null, token?: string) =>
   get<Step[]>(`${matchPath(code, match)}/replay${seat === null ? "" : `?seat=${seat}`}`, token);
 export const record = (code: string, match: number, token?: string) =>
-  get<unknown>(`${matchPath(code, match)}/record`, token);
+  get<MatchRecord>(`${matchPath(code, match)}/record`, token);
 
 /** The seat's own part of the seed of the shuffles. */
 export function seed(): string {

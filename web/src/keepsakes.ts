@@ -19,6 +19,22 @@ export function keep(name: string, value: unknown): void {
   }
 }
 
+export function forget(name: string): void {
+  try {
+    localStorage.removeItem(PREFIX + name);
+  } catch {
+    // There was nothing.
+  }
+}
+
+/** What a match was promised to be shuffled by, as this browser saw and said it before. */
+export interface Pledge {
+  /** What this seat added. */
+  seed: string;
+  /** The SHA-256 of the master seed that the table showed before. */
+  commitment: string;
+}
+
 /** A seat at a table: its token opens it again. */
 export interface Seat {
   code: string;
@@ -27,6 +43,8 @@ export interface Seat {
   seat: number;
   /** When it was used last, in milliseconds. */
   used: number;
+  /** By the number of the match. */
+  seeds?: Readonly<Record<number, Pledge>>;
 }
 
 const MOST_SEATS = 20;
@@ -40,8 +58,16 @@ export function seatAt(code: string): Seat | undefined {
 }
 
 export function keepSeat(seat: Seat): void {
+  const before = seatAt(seat.code);
+  const kept = before?.token === seat.token ? { ...before, ...seat } : seat;
   const others = seats().filter((other) => other.code !== seat.code);
-  keep("seats", [seat, ...others].slice(0, MOST_SEATS));
+  keep("seats", [kept, ...others].slice(0, MOST_SEATS));
+}
+
+/** Keep what the shuffles of a match can be compared with once its proof is told. */
+export function keepSeed(code: string, match: number, pledge: Pledge): void {
+  const seat = seatAt(code);
+  if (seat) keepSeat({ ...seat, seeds: { ...seat.seeds, [match]: pledge } });
 }
 
 export function forgetSeat(code: string): void {

@@ -199,6 +199,40 @@ export interface components {
       /** @constant */
       readonly type: "leave";
     };
+    /**
+     * @description `options`, `seats`, `chance` and `plays` are those of a scripted table, at which the learner
+     *     sits in `seat`. The plays are in their order, with the learner's own among them.
+     */
+    readonly Lesson: {
+      readonly options: {
+        readonly [key: string]: unknown;
+      };
+      readonly seat: number;
+      readonly seats: readonly ("script" | null)[];
+      readonly chance: readonly (readonly unknown[])[];
+      readonly plays: readonly (readonly [number, readonly string[]])[];
+      readonly steps: readonly components["schemas"]["LessonStep"][];
+    };
+    /**
+     * @description Something to say to the learner who has made `at` choices and is asked for the next.
+     *
+     *     `say` is the key of the sentence and `values` the seats that it names; `clauses` are what it
+     *     tells of the rules. `point` is what to look at: the learner's `hand`, the `table` as it is, the
+     *     `last` trick, joust or turn that is finished, all `boards`, the `supply`, the `discards`, the
+     *     `score`, or a seat with all that lies there, as `seat:1`. A step with `play` waits until the
+     *     learner has made this choice; any other is followed by the next step.
+     */
+    readonly LessonStep: {
+      readonly at: number;
+      readonly say: string;
+      /** @default {} */
+      readonly values: {
+        readonly [key: string]: number;
+      };
+      readonly point: string | null;
+      readonly play: readonly string[] | null;
+      readonly clauses: readonly string[];
+    };
     /** @enum {string} */
     readonly Level: "page" | "squire" | "knight" | "champion";
     readonly Listed: {
@@ -640,6 +674,8 @@ export type KingsTournamentPair = components["schemas"]["KingsTournamentPair"];
 export type KingsTournamentTurn = components["schemas"]["KingsTournamentTurn"];
 export type KingsTournamentView = components["schemas"]["KingsTournamentView"];
 export type Leave = components["schemas"]["Leave"];
+export type Lesson = components["schemas"]["Lesson"];
+export type LessonStep = components["schemas"]["LessonStep"];
 export type Level = components["schemas"]["Level"];
 export type Listed = components["schemas"]["Listed"];
 export type NewTable = components["schemas"]["NewTable"];

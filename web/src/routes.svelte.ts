@@ -23,6 +23,8 @@ export function routeOf(path: string): Route {
   return { screen: "nowhere" };
 }
 
+export type Query = Readonly<Record<string, string | number>>;
+
 let path = $state(location.pathname);
 let moved = false;
 
@@ -47,11 +49,16 @@ export function go(to: string): void {
 }
 
 /** Change what follows the path, without a new page to go back from. */
-export function refine(query: Readonly<Record<string, string | number>>): void {
+export function refine(query: Query): void {
+  history.replaceState(null, "", refined(query));
+}
+
+/** The path with something after it. */
+export function refined(query: Query): string {
   const text = new URLSearchParams(
     Object.entries(query).map(([name, value]) => [name, String(value)]),
   ).toString();
-  history.replaceState(null, "", location.pathname + (text ? `?${text}` : ""));
+  return location.pathname + (text ? `?${text}` : "");
 }
 
 /** Links of the page itself change the screen, all others the page. */

@@ -118,6 +118,8 @@ export class Table {
     if (!latest || !welcome) return say("web_opening");
     if (latest.phase === "gathering") return this.#gathering(latest);
     if (latest.paused) return say("table_paused");
+    const counting = this.#counting;
+    if (counting) return counting;
     const decided = scene?.resting ? scene.fresh.findLast((told) => told.ends) : undefined;
     if (decided) return sentence(decided.event, decided.values, this.names);
     if (latest.phase !== "playing" || !scene) return this.#ended(latest);
@@ -130,6 +132,7 @@ export class Table {
 
   /** What has just happened, in one sentence. */
   get just(): string {
+    if (this.#counting) return "";
     const last = this.#shown?.update.view ? this.history.at(-1) : undefined;
     return last ? sentence(last.event, last.values, this.names) : "";
   }
@@ -146,6 +149,7 @@ export class Table {
     this.#timer = undefined;
     this.#waiting = [];
     if (this.latest) this.#shown = { update: this.latest, fresh: [], resting: false };
+    this.#settle();
   }
 
   // --- what the server says ---------------------------------------------------------------------
@@ -190,7 +194,6 @@ export class Table {
     this.#remember(update, before?.match !== update.match);
     this.choice.offer(update.legal);
     if (update.legal.join() !== before?.legal.join()) this.hints = null;
-    this.#settle();
     if (before === null) this.skip();
     else {
       this.#waiting.push(update);
@@ -210,7 +213,7 @@ export class Table {
   /** A committed choice is settled once the table shows what came of it. */
   #settle(): void {
     for (const [id, version] of this.#plays) {
-      if (version === null || version > (this.latest?.version ?? 0)) continue;
+      if (version === null || version > (this.#shown?.update.version ?? 0)) continue;
       this.#plays.delete(id);
       this.choice.settle();
     }
@@ -234,6 +237,7 @@ export class Table {
     }
     const rest = paced(this.#drawing?.rest(update.events) ?? 0);
     this.#shown = { update, fresh: update.events, resting: rest > 0 };
+    this.#settle();
     this.#timer = setTimeout(
       rest > 0 ? () => this.#wake(update) : this.#advance,
       rest || pacedMotion(update.events.length ? FLIGHT : 0),
@@ -277,6 +281,12 @@ export class Table {
     if (update.phase === "closed") return say("table_closed");
     const end = this.history.findLast((told) => told.ends === "match");
     return end ? sentence(end.event, end.values, this.names) : say("match_over");
+  }
+
+  /** What is said while the drawing counts out what was decided: not yet how it ends. */
+  get #counting(): string {
+    const shown = this.#shown;
+    return shown?.resting ? (this.#drawing?.counting?.(shown.fresh) ?? "") : "";
   }
 
   #question(game: string): string {

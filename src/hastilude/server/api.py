@@ -16,7 +16,7 @@ from pydantic_core import PydanticCustomError
 
 import hastilude
 from hastilude import protocol
-from hastilude.games import rulebook
+from hastilude.games import lessons, rulebook
 from hastilude.games.registry import GAMES, load, player_counts
 from hastilude.server import log, outbound
 from hastilude.server.house import House, key_of
@@ -162,7 +162,7 @@ class Health(BaseModel):
 _REFUSED = {
     400: "What is wanted cannot be; `reason` says what could.",
     403: "Only the table's players may see this.",
-    404: "There is no such game, table or match.",
+    404: "There is no such game, lesson, table or match.",
     409: "Not as the table is now.",
     413: "The body is too long.",
     422: "The request has not the form that it should have.",
@@ -218,6 +218,16 @@ async def games() -> list[GameFacts]:
 async def rules(game: str, language: Language = "en") -> dict[str, str]:
     load(game)
     return rulebook.clauses(game, language)
+
+
+@router.get(
+    "/api/games/{game}/lesson",
+    summary="A first match, with written deals and plays, and what to say in its course",
+    response_description="What a scripted table is opened with, and the steps.",
+    responses=REFUSALS,
+)
+async def lesson(game: str) -> lessons.Lesson:
+    return lessons.lesson(game)
 
 
 def _game_facts(name: str) -> GameFacts:

@@ -36,6 +36,7 @@ from hastilude.server.time import Time
 STATUS = {
     "table_unknown": 404,
     "match_unknown": 404,
+    "lesson_missing": 404,
     "page_unknown": 404,
     "watch_refused": 403,
     "match_not_over": 409,

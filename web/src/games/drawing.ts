@@ -34,6 +34,8 @@ export interface Drawing {
   name(action: string): string;
   /** How many milliseconds the table should rest on what has just happened; usually none. */
   rest(fresh: readonly Told[]): number;
+  /** What is said while the drawing itself counts out what was decided; usually nothing. */
+  counting?(fresh: readonly Told[]): string;
 }
 
 /** How long a card flies, and a finished trick rests. */

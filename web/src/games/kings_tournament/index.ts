@@ -1,10 +1,20 @@
-import type { Drawing } from "../drawing";
-import Table from "../plain/Table.svelte";
+import type { Told } from "../../protocol";
+import { say } from "../../voice.svelte";
+import { REST, type Drawing } from "../drawing";
+import { JOUST_REST } from "./count";
+import Last from "./Last.svelte";
+import { name } from "./names";
+import { lastOf, type View } from "./picture";
+import Table from "./Table.svelte";
+
+const finished = (fresh: readonly Told[]) => fresh.findLast(({ ends }) => ends)?.ends;
+const isJoust = (fresh: readonly Told[]) => fresh.some(({ ends }) => ends === "joust");
 
 export const drawing: Drawing = {
   Table,
-  Last: Table as never,
-  hasLast: () => false,
-  name: (action) => action,
-  rest: () => 0,
+  Last,
+  hasLast: (view) => lastOf(view as View) !== null,
+  name,
+  rest: (fresh) => (isJoust(fresh) ? JOUST_REST : finished(fresh) ? REST : 0),
+  counting: (fresh) => (isJoust(fresh) ? say("kings_tournament_counting") : ""),
 };

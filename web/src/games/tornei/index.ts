@@ -1,10 +1,16 @@
+import type { TorneiView } from "../../protocol";
+import { say } from "../../voice.svelte";
 import type { Drawing } from "../drawing";
-import Table from "../plain/Table.svelte";
+import Last from "./Last.svelte";
+import { countsRound, restFor } from "./lying";
+import Table from "./Table.svelte";
+import { cardName } from "./words";
 
 export const drawing: Drawing = {
   Table,
-  Last: Table as never,
-  hasLast: () => false,
-  name: (action) => action,
-  rest: () => 0,
+  Last,
+  hasLast: (view) => (view as unknown as TorneiView).last_trick !== null,
+  name: cardName,
+  rest: restFor,
+  counting: (fresh) => (countsRound(fresh) ? say("tornei_counting") : ""),
 };

@@ -1,10 +1,17 @@
+import type { TriatriView } from "../../protocol";
 import type { Drawing } from "../drawing";
-import Table from "../plain/Table.svelte";
+import Last from "./Last.svelte";
+import { name } from "./names";
+import { rest } from "./shown";
+import Table from "./Table.svelte";
 
 export const drawing: Drawing = {
-  Table,
-  Last: Table as never,
-  hasLast: () => false,
-  name: (action) => action,
-  rest: () => 0,
+  Table: Table as unknown as Drawing["Table"],
+  Last: Last as unknown as Drawing["Last"],
+  hasLast(view) {
+    const { last_trick, bids } = view as unknown as TriatriView;
+    return last_trick !== null || bids.length > 0;
+  },
+  name,
+  rest,
 };

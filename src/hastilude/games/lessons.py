@@ -1,0 +1,88 @@
+"""First-game walk-throughs: a match with written deals and plays, and what to say in its course.
+
+A lesson is `lesson.json` in its game's folder. Nothing in it is a rule: its match is played on the
+engine like any other, and the tests hold what its sentences claim to what happens there.
+"""
+
+from functools import cache
+from importlib.resources import files
+from itertools import groupby
+from operator import attrgetter
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from hastilude.core.errors import OptionError
+from hastilude.games.registry import game_class
+
+# JSON has no tuples: a list has to do.
+Play = Annotated[tuple[int, list[str]], Field(strict=False)]
+PLACE = r"^(hand|table|last|boards|supply|discards|score|seat:[0-7])$"
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(
+        extra="forbid",
+        strict=True,
+        frozen=True,
+        json_schema_serialization_defaults_required=True,  # told as null if left out
+    )
+
+
+class LessonStep(_Part):
+    """Something to say to the learner who has made `at` choices and is asked for the next.
+
+    `say` is the key of the sentence and `values` the seats that it names; `clauses` are what it
+    tells of the rules. `point` is what to look at: the learner's `hand`, the `table` as it is, the
+    `last` trick, joust or turn that is finished, all `boards`, the `supply`, the `discards`, the
+    `score`, or a seat with all that lies there, as `seat:1`. A step with `play` waits until the
+    learner has made this choice; any other is followed by the next step.
+    """
+
+    at: Annotated[int, Field(ge=0)]
+    say: str
+    values: dict[str, int] = {}
+    point: Annotated[str, Field(pattern=PLACE)] | None = None
+    play: list[str] | None = None
+    clauses: Annotated[list[str], Field(min_length=1)]
+
+
+class Lesson(_Part):
+    """`options`, `seats`, `chance` and `plays` are those of a scripted table, at which the learner
+    sits in `seat`. The plays are in their order, with the learner's own among them."""
+
+    options: dict[str, Any]
+    seat: int
+    seats: list[Literal["script"] | None]
+    chance: list[list[Any]]
+    plays: list[Play]
+    steps: list[LessonStep]
+
+    @model_validator(mode="after")
+    def _steps_tell_the_plays(self) -> Self:
+        """So that a client can walk through the steps without a look at anything else."""
+        if [seat for seat, kind in enumerate(self.seats) if kind is None] != [self.seat]:
+            raise ValueError("the learner's seat, and no other, is null")
+        told = []
+        groups = [list(steps) for _, steps in groupby(self.steps, attrgetter("at"))]
+        for at, steps in enumerate(groups):
+            if steps[0].at != at:
+                raise ValueError(f"steps at {at} should come here, not at {steps[0].at}")
+            waits = [step.play for step in steps if step.play is not None]
+            ends = at + 1 == len(groups)
+            if len(waits) != (not ends) or (waits and steps[-1].play is None):
+                raise ValueError(f"of the steps at {at} only the last waits for a play")
+            told += waits
+        if told != [actions for seat, actions in self.plays if seat == self.seat]:
+            raise ValueError("the plays of the steps are not the learner's")
+        return self
+
+
+@cache
+def lesson(game: str) -> Lesson:
+    """The lesson of a game; OptionError if it has none."""
+    game_class(game)
+    page = files("hastilude.games") / game / "lesson.json"
+    if not page.is_file():
+        raise OptionError.of("lesson_missing", game=game)
+    return Lesson.model_validate_json(page.read_text("utf-8"))

@@ -1,0 +1,35 @@
+/** How a joust is counted out in time: turned up from the first pair, scored from the third. */
+
+import type { KingsTournamentJoust as Joust } from "../../protocol";
+
+export interface Count {
+  /** So many pairs are turned up. */
+  readonly revealed: number;
+  /** So many are scored, from the third. */
+  readonly scored: number;
+  /** The joust is decided, or known not to be. */
+  readonly told: boolean;
+}
+
+export const NOTHING: Count = { revealed: 0, scored: 0, told: false };
+export const ALL: Count = { revealed: 3, scored: 3, told: true };
+/** How long the table rests on a joust. */
+export const JOUST_REST = 2600;
+
+const PAIRS = 3;
+const BEGIN = 100;
+const REVEAL = 220;
+const SCORE = 380;
+
+/** What is to be seen from when on, in milliseconds. */
+export function schedule({ deciding }: Joust): [number, Count][] {
+  const steps: [number, Count][] = [];
+  let at = BEGIN;
+  for (let revealed = 1; revealed <= PAIRS; revealed += 1, at += REVEAL)
+    steps.push([at, { revealed, scored: 0, told: false }]);
+  const examined = deciding === null ? PAIRS : PAIRS + 1 - deciding;
+  for (let scored = 1; scored <= examined; scored += 1, at += SCORE)
+    steps.push([at, { revealed: PAIRS, scored, told: false }]);
+  steps.push([at, { revealed: PAIRS, scored: examined, told: true }]);
+  return steps;
+}

@@ -1,0 +1,156 @@
+/**
+ * A walk through a lesson: a scripted table of the server, and the sentences that are said in the
+ * course of its match. What may be played and what happens, the table says.
+ */
+
+import * as api from "./api";
+import { forget, keep, recall } from "./keepsakes";
+import type { Lesson, LessonStep } from "./protocol";
+import { settings } from "./settings.svelte";
+import { Table } from "./table.svelte";
+import { seatName } from "./voice.svelte";
+
+/** Where somebody is in a lesson, to come back there. */
+interface Place {
+  readonly code: string;
+  readonly token: string;
+  readonly reached: number;
+}
+
+const NOTHING: readonly string[] = [];
+
+export class Walk {
+  /** The step that the learner has come to. */
+  reached = $state(0);
+  /** The step that is being read; the learner may look back. */
+  shown = $state(0);
+  /** A choice was made, and the next step is said when the table has shown what came of it. */
+  watching = $state(false);
+  /** The version of the table in sight of which a choice was committed. */
+  #chosenAt: number | null = null;
+
+  private constructor(
+    readonly game: string,
+    readonly lesson: Lesson,
+    readonly table: Table,
+    private readonly place: Place,
+    /** Whether the learner has been here before. */
+    readonly resumed: boolean,
+  ) {
+    this.#reach(Math.min(place.reached, lesson.steps.length - 1));
+    this.shown = this.reached;
+  }
+
+  /** Where the learner left off, or from the beginning. */
+  static async open(game: string): Promise<Walk> {
+    const lesson = await api.lesson(game);
+    const kept = recall<Place | null>(placeOf(game), null);
+    const place = kept ?? (await sit(game, lesson));
+    return new Walk(game, lesson, new Table(place.code, place.token), place, kept !== null);
+  }
+
+  close(): void {
+    this.table.close();
+  }
+
+  /** The learner does not come back: the table need not wait. */
+  leave(): void {
+    this.table.send({ type: "leave" });
+    forget(placeOf(this.game));
+  }
+
+  get step(): LessonStep {
+    return this.lesson.steps[this.shown] as LessonStep;
+  }
+
+  get count(): number {
+    return this.lesson.steps.length;
+  }
+
+  get last(): boolean {
+    return this.shown === this.count - 1;
+  }
+
+  /** Whether all that happened was shown, and the learner is asked for the next choice. */
+  get ready(): boolean {
+    const { latest, scene, choice } = this.table;
+    const settled = scene !== null && scene.view === (latest?.view as unknown) && !scene.resting;
+    return settled && (choice.open || latest?.phase === "over");
+  }
+
+  /** The choice that is to be made now. */
+  get wanted(): readonly string[] | null {
+    const here = this.shown === this.reached && !this.watching;
+    return here && this.ready ? (this.step.play ?? null) : null;
+  }
+
+  get mayGoOn(): boolean {
+    if (this.shown < this.reached) return !(this.watching && this.shown === this.reached - 1);
+    return !this.last && !this.step.play && this.ready;
+  }
+
+  next(): void {
+    if (!this.mayGoOn) return;
+    if (this.shown === this.reached) this.#reach(this.reached + 1);
+    this.shown += 1;
+  }
+
+  back(): void {
+    this.shown = Math.max(0, this.shown - 1);
+  }
+
+  /** To be called whenever the table has changed. Only what the lesson wants may be played. */
+  follow(): void {
+    const { choice, latest } = this.table;
+    const version = latest?.version ?? 0;
+    if (choice.sent !== null) this.#chosenAt ??= version;
+    else if (this.#chosenAt !== null || this.#wasMade()) {
+      if (version > (this.#chosenAt ?? 0)) this.#made();
+      this.#chosenAt = null;
+    }
+    if (this.watching && this.ready) {
+      this.watching = false;
+      this.shown = this.reached;
+    }
+    choice.only = this.wanted ?? NOTHING;
+  }
+
+  #made(): void {
+    this.watching = true;
+    this.shown = this.reached;
+    this.#reach(this.reached + 1);
+  }
+
+  /** Whether the table is already past the choice: the page was closed before it could know. */
+  #wasMade(): boolean {
+    const { legal, phase } = this.table.latest ?? {};
+    const [first] = this.wanted ?? [];
+    return first !== undefined && (phase === "over" || !legal?.includes(first));
+  }
+
+  #reach(step: number): void {
+    this.reached = step;
+    keep(placeOf(this.game), { ...this.place, reached: step });
+  }
+}
+
+function placeOf(game: string): string {
+  return `lesson:${game}`;
+}
+
+/** Open the table of a lesson and take the learner's seat. */
+async function sit(game: string, lesson: Lesson): Promise<Place> {
+  const { options, seats, chance, plays, seat } = lesson;
+  const script = { chance, plays };
+  const { code, host } = await api.open({
+    game,
+    options,
+    seats,
+    script,
+    watch: "nobody",
+    away: null,
+  });
+  const name = settings.name.trim() || seatName(seat);
+  const { token } = await api.sit(code, { name, seed: api.seed(), host });
+  return { code, token, reached: 0 };
+}

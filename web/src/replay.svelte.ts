@@ -1,0 +1,185 @@
+/** A finished match, gone through turn by turn with somebody's eyes. */
+
+import * as api from "./api";
+import { drawingOf } from "./games";
+import { FLIGHT, type BaseView, type Drawing, type Scene } from "./games/drawing";
+import type { SeatState, Step, Told } from "./protocol";
+import type { MatchRecord } from "./record";
+import { paced } from "./settings.svelte";
+import { known, say, seatName, sentence } from "./voice.svelte";
+
+/** How long a turn is shown while the match plays by itself; never shorter than can be followed. */
+const TURN = 1000;
+const SHORTEST = 150;
+
+/** Who looks: a seat, or a spectator. */
+export type Viewer = number | null;
+
+export class Replay {
+  seat = $state.raw<Viewer>(null);
+  turn = $state(0);
+  playing = $state(false);
+  steps = $state.raw<readonly Step[]>([]);
+
+  /** Everything that this viewer was told until now. */
+  readonly history: readonly Told[] = $derived(
+    this.steps.slice(0, this.turn + 1).flatMap((step) => step.events),
+  );
+  /** The turns in which something was decided: a trick, a joust, a round. */
+  readonly ends: readonly number[] = $derived(
+    [...this.steps.keys()].filter((turn) => this.steps[turn]?.events.some((told) => told.ends)),
+  );
+  readonly #seen = new Map<Viewer, Promise<readonly Step[]>>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  private constructor(
+    readonly record: MatchRecord,
+    readonly drawing: Drawing,
+    private readonly fetch: (seat: Viewer) => Promise<readonly Step[]>,
+  ) {}
+
+  static async open(
+    { code, match, token }: { code: string; match: number; token: string | undefined },
+    seat: Viewer,
+    turn: number,
+  ): Promise<Replay> {
+    const record = await api.record(code, match, token);
+    const drawing = await drawingOf(record.game);
+    if (!drawing) throw new Error(`no drawing of ${record.game}`);
+    const fetch = (eyes: Viewer) => api.replay(code, match, eyes, token);
+    const replay = new Replay(record, drawing, fetch);
+    await replay.seenBy(seat);
+    replay.to(turn);
+    return replay;
+  }
+
+  close(): void {
+    this.pause();
+  }
+
+  get names(): readonly string[] {
+    const seats = this.record.names ?? this.record.scores ?? [];
+    return Array.from({ length: seats.length }, (_, seat) =>
+      nameAt(this.record.names?.[seat], seat),
+    );
+  }
+
+  /** What the address says of this turn. */
+  get query(): Readonly<Record<string, number>> {
+    return { ...(this.seat === null ? {} : { seat: this.seat }), turn: this.turn };
+  }
+
+  get last(): number {
+    return Math.max(0, this.steps.length - 1);
+  }
+
+  get fresh(): readonly Told[] {
+    return this.steps[this.turn]?.events ?? [];
+  }
+
+  /** What was decided in this turn, if anything was. */
+  get decided(): Told | undefined {
+    return this.fresh.findLast((told) => told.ends);
+  }
+
+  /** How it came to that. */
+  get story(): readonly Told[] {
+    const { decided } = this;
+    return decided ? this.history.slice(decided.story, decided.index + 1) : [];
+  }
+
+  get scene(): Scene | null {
+    const step = this.steps[this.turn];
+    if (!step) return null;
+    return {
+      view: step.view as unknown as BaseView,
+      seats: this.names.map(sitting),
+      names: this.names,
+      fresh: step.events,
+      resting: this.#rest(this.turn) > 0,
+    };
+  }
+
+  /** What has just happened, in one sentence. */
+  get headline(): string {
+    const told = this.decided ?? this.history.at(-1);
+    return told ? sentence(told.event, told.values, this.names) : "";
+  }
+
+  /** What led to it in this turn: the play itself. */
+  get just(): string {
+    const [first] = this.fresh;
+    return first ? sentence(first.event, first.values, this.names) : "";
+  }
+
+  /** Look with other eyes at the same turn. */
+  async seenBy(seat: Viewer): Promise<void> {
+    const asked = this.#seen.get(seat) ?? this.fetch(seat);
+    this.#seen.set(seat, asked);
+    asked.catch(() => this.#seen.delete(seat));
+    this.seat = seat;
+    const steps = await asked;
+    if (this.seat === seat) this.steps = steps; // or somebody else was chosen meanwhile
+  }
+
+  to(turn: number): void {
+    this.turn = Math.max(0, Math.min(this.last, Math.trunc(turn) || 0));
+  }
+
+  /** To the next turn in which something is decided, or the one before. */
+  toEnd(direction: 1 | -1): void {
+    const next =
+      direction > 0
+        ? this.ends.find((turn) => turn > this.turn)
+        : this.ends.findLast((turn) => turn < this.turn);
+    this.to(next ?? (direction > 0 ? this.last : 0));
+  }
+
+  play(): void {
+    if (this.turn === this.last) this.turn = 0;
+    this.playing = true;
+    this.#wait();
+  }
+
+  pause(): void {
+    this.playing = false;
+    clearTimeout(this.#timer);
+  }
+
+  #wait(): void {
+    clearTimeout(this.#timer);
+    const quiet = this.fresh.length === 0; // a choice that this viewer knows nothing of
+    const shown = quiet ? FLIGHT : TURN + this.#rest(this.turn);
+    this.#timer = setTimeout(() => this.#on(), Math.max(SHORTEST, paced(shown)));
+  }
+
+  #on(): void {
+    this.to(this.turn + 1);
+    if (this.turn === this.last) this.pause();
+    else this.#wait();
+  }
+
+  #rest(turn: number): number {
+    return this.drawing.rest(this.steps[turn]?.events ?? []);
+  }
+}
+
+/** A record has a bot's level in place of a name. */
+function nameAt(name: string | undefined, seat: number): string {
+  const bot = `terminal_bot_${name}`;
+  return known(bot) ? say(bot, { number: seat + 1 }) : name || seatName(seat);
+}
+
+/** A seat as it was during the match, as far as a record knows. */
+function sitting(name: string): SeatState {
+  return {
+    kind: "person",
+    name,
+    level: null,
+    here: true,
+    host: false,
+    stand_in: false,
+    left: null,
+    running: false,
+  };
+}
