@@ -19,7 +19,7 @@ export class FakeSocket {
   }
 
   static get last(): FakeSocket {
-    return FakeSocket.all.at(-1)!;
+    return FakeSocket.all.at(-1) as FakeSocket;
   }
 
   send(text: string): void {

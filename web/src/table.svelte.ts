@@ -147,6 +147,7 @@ export class Table {
     this.#timer = undefined;
     this.#waiting = [];
     if (this.latest) this.#shown = { update: this.latest, fresh: [], resting: false };
+    this.#settle();
   }
 
   // --- what the server says ---------------------------------------------------------------------
@@ -191,7 +192,6 @@ export class Table {
     this.#remember(update, before?.match !== update.match);
     this.choice.offer(update.legal);
     if (update.legal.join() !== before?.legal.join()) this.hints = null;
-    this.#settle();
     if (before === null) this.skip();
     else {
       this.#waiting.push(update);
@@ -211,7 +211,7 @@ export class Table {
   /** A committed choice is settled once the table shows what came of it. */
   #settle(): void {
     for (const [id, version] of this.#plays) {
-      if (version === null || version > (this.latest?.version ?? 0)) continue;
+      if (version === null || version > (this.#shown?.update.version ?? 0)) continue;
       this.#plays.delete(id);
       this.choice.settle();
     }
@@ -235,6 +235,7 @@ export class Table {
     }
     const rest = paced(this.#drawing?.rest(update.events) ?? 0);
     this.#shown = { update, fresh: update.events, resting: rest > 0 };
+    this.#settle();
     this.#timer = setTimeout(
       rest > 0 ? () => this.#wake(update) : this.#advance,
       rest || pacedMotion(update.events.length ? FLIGHT : 0),

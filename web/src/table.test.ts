@@ -9,7 +9,7 @@ const drawing = {
 } as unknown as Drawing;
 const BENS_TURN = {
   legal: [],
-  view: { ...update(0).view!, pending: [1] },
+  view: { ...update(0).view, pending: [1] },
 } as unknown as Partial<ReturnType<typeof update>>;
 let table: Table;
 let socket: FakeSocket;
@@ -34,7 +34,7 @@ afterEach(() => {
 
 /** Later updates are told apart by their scores. */
 function later(version: number, more: Parameters<typeof update>[1] = {}) {
-  const view = { ...update(0).view!, scores: [version, version] };
+  const view = { ...update(0).view, scores: [version, version] };
   socket.tell(update(version, { view: view as never, ...more }));
 }
 const shown = () => table.scene?.view.scores[0];
@@ -116,8 +116,8 @@ test("what happened is remembered once, and forgotten with the next match", () =
 });
 
 test("bots are called by their level", () => {
-  const [anna] = update(1).seats;
-  const bot = { ...anna!, kind: "bot" as const, name: "", level: "knight" };
-  later(2, { seats: [anna!, bot] });
+  const { seats } = update(1);
+  const bots = seats.map((seat) => ({ ...seat, kind: "bot" as const, name: "", level: "knight" }));
+  later(2, { seats: [...seats.slice(0, 1), ...bots.slice(1)] });
   expect(table.names.slice(0, 2)).toEqual(["Anna", "Knight 2"]);
 });

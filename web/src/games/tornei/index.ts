@@ -1,7 +1,8 @@
 import type { TorneiView } from "../../protocol";
+import { say } from "../../voice.svelte";
 import type { Drawing } from "../drawing";
 import Last from "./Last.svelte";
-import { restFor } from "./lying";
+import { countsRound, restFor } from "./lying";
 import Table from "./Table.svelte";
 import { cardName } from "./words";
 
@@ -11,4 +12,5 @@ export const drawing: Drawing = {
   hasLast: (view) => (view as unknown as TorneiView).last_trick !== null,
   name: cardName,
   rest: restFor,
+  counting: (fresh) => (countsRound(fresh) ? say("tornei_counting") : ""),
 };

@@ -24,12 +24,18 @@ export interface RoundScore {
   readonly tricks: number;
   readonly trick_points: number;
   readonly points: number;
+  readonly total: number;
 }
 
 const COUNTING = 2600; // the points of a whole round are looked at longer than a trick's
 
+/** Whether a round has ended, and its points are counted. */
+export function countsRound(fresh: readonly Told[]): boolean {
+  return fresh.some((told) => told.event === "tornei_scored");
+}
+
 export function restFor(fresh: readonly Told[]): number {
-  if (fresh.some((told) => told.event === "tornei_scored")) return COUNTING;
+  if (countsRound(fresh)) return COUNTING;
   return fresh.some((told) => told.event === "tornei_won") ? REST + 600 : 0;
 }
 
@@ -86,10 +92,13 @@ function bySeat<T>(fresh: readonly Told[], event: string, value: (told: Told) =>
 }
 
 /**
- * The next round is dealt with the last card of the one before: while its last trick is looked at,
- * the boards, the dealer and the dummy are still those of the view `before`.
+ * While a finished trick is looked at it is nobody's turn, and its number still counts. The next
+ * round is dealt with the last card of the one before: while that is looked at, the boards, the
+ * dealer and the dummy are those of the view `before`.
  */
-export function roundShown(scene: Scene<TorneiView>, before: TorneiView | null): TorneiView {
-  const ended = scene.resting && before !== null && before.round < scene.view.round;
-  return ended ? { ...before, hand: [], scores: scene.view.scores, pending: [] } : scene.view;
+export function viewShown(scene: Scene<TorneiView>, before: TorneiView | null): TorneiView {
+  const { view, resting } = scene;
+  if (!resting) return view;
+  if (before !== null && before.round < view.round) return { ...before, hand: [], pending: [] };
+  return { ...view, trick: view.tricks.length, pending: [] };
 }
