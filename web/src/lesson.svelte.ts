@@ -85,8 +85,8 @@ export class Walk {
   }
 
   get mayGoOn(): boolean {
-    if (this.shown < this.reached) return !(this.watching && this.shown === this.reached - 1);
-    return !this.last && !this.step.play && this.ready;
+    if (this.shown === this.reached) return !this.last && !this.step.play;
+    return !this.watching || this.shown < this.reached - 1;
   }
 
   next(): void {

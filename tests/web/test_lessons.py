@@ -1,0 +1,228 @@
+"""The lessons in a browser: walked by clicks from the first sentence to the last."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from hastilude.games.registry import GAMES
+from hastilude.messages import Message, render, seat_name
+from tests.server.running import Address
+from tests.web.screens import snap
+from tests.web.test_access import serious
+
+OpenPage = Callable[..., Page]
+READY = {"en": "Ready!", "ja": "用意！"}
+TARGET = "[data-card='{0}'][data-pointed], [data-gem='{0}'][data-pointed]"
+
+
+class Learner:
+    """Somebody who reads a lesson and does what it says."""
+
+    def __init__(self, site: Address, page: Page, game: str, language: str = "en") -> None:
+        page.add_init_script(
+            "localStorage.setItem('hastilude:settings',"
+            f""" '{{"speed": "instant", "language": "{language}"}}')"""
+        )
+        self.page = page
+        self.language = language
+        self.lesson = site.get(f"/api/games/{game}/lesson")
+        self.steps: list[Any] = self.lesson["steps"]
+        seats = len(self.lesson["seats"])
+        self.names = [seat_name(seat, language) for seat in range(seats)]
+        page.goto(f"{site.url}/learn/{game}")
+
+    @property
+    def coach(self) -> Locator:
+        return self.page.locator(".coach")
+
+    def hears(self, number: int) -> None:
+        """The sentence of a step, in the learner's language."""
+        step = self.steps[number]
+        message = Message(step["say"], step["values"])
+        expect(self.coach.locator(".where")).to_have_text(f"{number + 1}/{len(self.steps)}")
+        expect(self.coach.get_by_role("status")).to_have_text(
+            render(message, self.language, self.names)
+        )
+        for clause in step["clauses"]:
+            expect(self.coach.get_by_text(f"§ {clause}", exact=True)).to_be_visible()
+
+    def goes_on(self, number: int) -> None:
+        """Past a step."""
+        if self.steps[number]["play"] is None:
+            self.coach.locator("button.primary").click()
+        else:
+            self.plays(self.steps[number]["play"])
+
+    def plays(self, actions: list[str]) -> None:
+        for action in actions:
+            target = self.page.locator(TARGET.format(action))
+            expect(target).to_be_in_viewport(ratio=0.5)
+            target.click()
+            if len(actions) == 1:  # a tap raises a card; of a line it places it
+                expect(target).to_have_attribute("aria-pressed", "true")
+                target.click()
+        if len(actions) > 1:
+            self.page.get_by_role("button", name=READY[self.language]).click()
+
+    def walks(self, upto: int | None = None) -> None:
+        for number in range(len(self.steps) - 1 if upto is None else upto):
+            self.hears(number)
+            self.goes_on(number)
+        self.hears(len(self.steps) - 1 if upto is None else upto)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_lesson_is_walked_to_its_end(site: Address, page: Page, game: str) -> None:
+    learner = Learner(site, page, game)
+    learner.walks()
+    snap(page, f"lesson_{game}")
+    expect(learner.coach.get_by_role("link", name="Rules")).to_have_attribute(
+        "href", f"/rules/{game}"
+    )
+    learner.coach.get_by_role("link", name="Play a real game").click()
+    expect(page).to_have_url(f"{site.url}/play/{game}")
+    assert page.evaluate(f"localStorage.getItem('hastilude:lesson:{game}')") is None
+
+
+def test_in_japanese(site: Address, page: Page) -> None:
+    Learner(site, page, "kings_tournament", "ja").walks()
+    assert page.evaluate("document.documentElement.lang") == "ja"
+
+
+def test_on_a_narrow_phone(site: Address, open_page: OpenPage) -> None:
+    page = open_page(viewport={"width": 320, "height": 568})
+    Learner(site, page, "triatri").walks()
+    assert not page.evaluate("document.documentElement.scrollWidth > innerWidth")
+
+
+def test_only_what_the_lesson_wants_may_be_played(site: Address, page: Page) -> None:
+    learner = Learner(site, page, "tornei")
+    learner.hears(0)
+    expect(page.locator("[data-card='C1']")).to_be_visible()
+    expect(page.locator(".playable")).to_have_count(0)
+    learner.goes_on(0)
+    learner.goes_on(1)
+    learner.hears(2)
+    expect(page.locator(".playable")).to_have_count(1)
+    expect(page.locator(".playable")).to_have_attribute("data-card", "C1")
+
+
+def test_what_is_spoken_of_is_pointed_at(site: Address, page: Page) -> None:
+    learner = Learner(site, page, "tornei")
+    pointed = page.locator("[data-pointed]")
+    for number, region in ((0, "table"), (1, "hand")):
+        learner.hears(number)
+        expect(pointed).to_have_attribute("data-region", region)
+        learner.goes_on(number)
+    learner.goes_on(2)
+    learner.goes_on(3)
+    learner.goes_on(4)
+    learner.hears(5)
+    expect(page.locator("[data-region='last']")).to_be_in_viewport()
+
+
+def test_sentences_can_be_read_again(site: Address, page: Page) -> None:
+    learner = Learner(site, page, "tornei")
+    learner.walks(4)
+    back = page.get_by_role("button", name="Back")
+    for number in (3, 2):
+        back.click()
+        learner.hears(number)
+    expect(page.locator(".playable")).to_have_count(0)  # that was played already
+    for number in (3, 4):
+        page.get_by_role("button", name="Next").click()
+        learner.hears(number)
+    learner.goes_on(4)
+    learner.hears(5)
+
+
+def test_a_reload_comes_back_to_the_step(site: Address, page: Page) -> None:
+    learner = Learner(site, page, "tornei")
+    learner.walks(4)
+    page.reload()
+    learner.hears(4)
+    learner.goes_on(4)
+    learner.hears(5)
+
+
+def test_a_choice_that_nobody_saw_confirmed_is_not_asked_for_again(
+    site: Address, page: Page
+) -> None:
+    learner = Learner(site, page, "tornei")
+    learner.walks(3)
+    page.evaluate(
+        """() => {
+            const place = JSON.parse(localStorage.getItem("hastilude:lesson:tornei"));
+            const before = JSON.stringify({ ...place, reached: 2 });
+            localStorage.setItem("hastilude:lesson:tornei", before);
+        }"""
+    )
+    page.reload()
+    learner.hears(3)
+
+
+def test_a_lesson_whose_table_is_gone_begins_again(site: Address, page: Page) -> None:
+    page.add_init_script(
+        """localStorage.setItem("hastilude:lesson:triatri",
+           JSON.stringify({ code: "gone2345", token: "x".repeat(32), reached: 5 }))"""
+    )
+    Learner(site, page, "triatri").hears(0)
+
+
+def test_a_lesson_can_be_left_and_begun_again(site: Address, page: Page) -> None:
+    learner = Learner(site, page, "triatri")
+    learner.walks(3)
+    page.get_by_role("button", name="Leave the lesson").click()
+    expect(page).to_have_url(f"{site.url}/")
+    page.goto(f"{site.url}/learn/triatri")
+    learner.hears(0)
+
+
+def test_a_game_without_a_lesson(site: Address, page: Page, troubles: list[str]) -> None:
+    page.goto(f"{site.url}/learn/chess")
+    expect(page.get_by_role("alert")).to_be_visible()
+    expect(page.get_by_role("link").first).to_be_visible()
+    assert len(troubles) == 1, troubles  # the browser's own word for 404
+    troubles.clear()
+
+
+def press_until(page: Page, key: str, condition: str) -> None:
+    """Press a key until the focused element fulfils a condition."""
+    for _ in range(40):
+        if page.evaluate(f"document.activeElement.matches({condition!r})"):
+            return
+        page.keyboard.press(key)
+    pytest.fail(f"{key} never leads to {condition}")
+
+
+def test_by_keyboard(site: Address, page: Page) -> None:
+    learner = Learner(site, page, "tornei")
+    learner.hears(0)
+    press_until(page, "Tab", ".coach .primary")
+    page.keyboard.press("Enter")
+    learner.hears(1)
+    page.keyboard.press("Enter")
+    learner.hears(2)
+    for number, card in ((2, "C1"), (4, "C8")):
+        assert learner.steps[number]["play"] == [card]
+        press_until(page, "Tab", "[data-card]")
+        press_until(page, "ArrowRight", f"[data-card={card}]")
+        page.keyboard.press("Enter")
+        expect(page.locator(f"[data-card='{card}']")).to_have_attribute("aria-pressed", "true")
+        page.keyboard.press("Enter")
+        learner.hears(number + 1)
+        expect(learner.coach.locator(".primary")).to_be_focused()
+        page.keyboard.press("Enter")
+        learner.hears(number + 2)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_nothing_serious(site: Address, open_page: OpenPage, game: str) -> None:
+    page = open_page(bypass_csp=True, reduced_motion="reduce")
+    learner = Learner(site, page, game)
+    for number in range(6):
+        learner.hears(number)
+        assert serious(page) == []
+        learner.goes_on(number)
