@@ -82,3 +82,8 @@ def test_braces_in_a_name_are_harmless():
     assert render(Message("tornei_won", {"seat": 0, "card": "W1"}), names=["{card}"]) == (
         "{card} wins the trick with W1, the strongest card."
     )
+
+
+@pytest.mark.parametrize("game", hastilude.games())
+def test_the_page_credits_whom_the_game_credits(game):
+    assert catalogue("en")[f"web_credits_{game}"] == hastilude.load(game).credits

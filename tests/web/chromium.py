@@ -1,4 +1,5 @@
-"""The browser of these tests: Chromium as the machine has it.
+"""The browser of these tests: Chromium as the machine has it, without windows if it can be had so,
+which takes half the time.
 
 `python -m tests.web.chromium` installs Debian's where that is possible. `make test` does so first,
 so that the processes of the tests do not all try it.
@@ -8,8 +9,14 @@ import os
 import shutil
 import subprocess
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-PACKAGES = ("chromium", "fonts-noto-cjk")
+NAMES = (
+    "chromium-headless-shell",
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+)
+PACKAGES = ("chromium-headless-shell", "fonts-noto-cjk")
 MISSING = "NOTHING IN A BROWSER IS TESTED: there is no Chromium here, and it could not be installed"
 # A browser that only does what a test does, in containers too.
 ARGUMENTS = [

@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from hastilude.prepare import prepare
 from tests.server.running import GENEROUS, Address, in_thread
@@ -18,7 +18,10 @@ from tests.web import chromium
 
 BROWSERS = 2  # at once, whatever the number of test processes
 PHONE = {"width": 360, "height": 640}
-PATIENCE = 15_000  # milliseconds until a test gives up waiting for something to appear
+PATIENCE = 30_000  # milliseconds until a test gives up waiting for something to appear
+
+
+expect.set_options(timeout=PATIENCE)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

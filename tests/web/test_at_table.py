@@ -40,25 +40,25 @@ def test_phrases_and_pauses_reach_the_other(site: Address, page: Page, open_page
 
 
 def test_a_bot_stands_in_until_the_seat_is_taken_back(site: Address, page: Page) -> None:
-    clock = {"kind": "move", "seconds": 3, "increment": 0}
-    _, private = seated(site, seats=[None, "page"], clock=clock)
+    # Anna leads; while the others, who never come, use up their time, she can come back.
+    clock = {"kind": "move", "seconds": 6, "increment": 0}
+    options = {"first_dealer": 3}
+    code, private = seated(site, "tornei", options=options, clock=clock, away=None)
     page.goto(private)
-    expect(page.get_by_role("timer").first).to_have_text(re.compile(r"0:0[0-3]"))
+    expect(page.get_by_role("button", name="Begin")).to_be_visible()
+    for name in ("Ben", "Cleo", "Dora"):
+        site.sit(code, name)
+    expect(page.get_by_role("timer").first).to_have_text(re.compile("0:0[0-6]"))
     button(page, "Take my seat back").click()
     expect(button(page, "Take my seat back")).to_be_hidden()
+    assert site.get(f"/api/tables/{code}")["phase"] == "playing"
 
 
 def test_after_the_match(site: Address, page: Page) -> None:
     # Nobody comes to this seat, so that a bot plays the match to its end.
     options = {"best_of": 1}
     code, private = seated(site, seats=[None, "page"], options=options, away=5)
-    page.goto(site.url)
-    page.wait_for_function(
-        "code => fetch(`/api/tables/${code}`).then((answer) => answer.json())"
-        ".then((table) => table.phase === 'over')",
-        arg=code,
-        polling=500,
-    )
+    site.client(code).wait_for(lambda update: update["phase"] == "over")
     page.goto(private)
     result = page.get_by_role("dialog")
     expect(result).to_contain_text("won")
@@ -88,13 +88,11 @@ def test_a_key_does_nothing_while_kana_are_being_written(
     site: Address, page: Page, open_page: OpenPage
 ) -> None:
     at_a_match(site, page, open_page())
-    page.evaluate(
-        """dispatchKey = (more) => document.body.dispatchEvent(
-          new KeyboardEvent("keydown", { key: "h", bubbles: true, ...more }))"""
-    )
-    page.evaluate("dispatchKey({ isComposing: true })")
+    press = """(isComposing) => document.body.dispatchEvent(
+      new KeyboardEvent("keydown", { key: "h", bubbles: true, isComposing }))"""
+    page.evaluate(press, True)
     expect(page.get_by_role("dialog")).to_be_hidden()
-    page.evaluate("dispatchKey({})")
+    page.evaluate(press, False)
     expect(page.get_by_role("dialog")).to_be_visible()
 
 
@@ -123,7 +121,7 @@ def test_the_page_of_a_desktop_shows_seats_and_history_beside_the_game(
     at_a_match(site, page, open_page())
     beside = page.get_by_role("complementary")
     expect(beside).to_contain_text("Ben")
-    expect(beside.get_by_role("list").last).to_contain_text("is dealt")
+    expect(beside.get_by_role("list").last).to_contain_text("has drawn")
     snap(page, "table-desktop")
 
 

@@ -25,7 +25,7 @@ export class Walk {
   /** The step that is being read; the learner may look back. */
   shown = $state(0);
   /** A choice was made, and the next step is said when the table has shown what came of it. */
-  #watching = $state(false);
+  watching = $state(false);
   /** The version of the table in sight of which a choice was committed. */
   #chosenAt: number | null = null;
 
@@ -80,12 +80,12 @@ export class Walk {
 
   /** The choice that is to be made now. */
   get wanted(): readonly string[] | null {
-    const here = this.shown === this.reached && !this.#watching;
+    const here = this.shown === this.reached && !this.watching;
     return here && this.ready ? (this.step.play ?? null) : null;
   }
 
   get mayGoOn(): boolean {
-    if (this.shown < this.reached) return !(this.#watching && this.shown === this.reached - 1);
+    if (this.shown < this.reached) return !(this.watching && this.shown === this.reached - 1);
     return !this.last && !this.step.play && this.ready;
   }
 
@@ -108,15 +108,15 @@ export class Walk {
       if (version > (this.#chosenAt ?? 0)) this.#made();
       this.#chosenAt = null;
     }
-    if (this.#watching && this.ready) {
-      this.#watching = false;
+    if (this.watching && this.ready) {
+      this.watching = false;
       this.shown = this.reached;
     }
     choice.only = this.wanted ?? NOTHING;
   }
 
   #made(): void {
-    this.#watching = true;
+    this.watching = true;
     this.shown = this.reached;
     this.#reach(this.reached + 1);
   }

@@ -226,11 +226,11 @@ export interface components {
       readonly at: number;
       readonly say: string;
       /** @default {} */
-      readonly values?: {
+      readonly values: {
         readonly [key: string]: number;
       };
-      readonly point?: string | null;
-      readonly play?: readonly string[] | null;
+      readonly point: string | null;
+      readonly play: readonly string[] | null;
       readonly clauses: readonly string[];
     };
     /** @enum {string} */

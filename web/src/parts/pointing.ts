@@ -1,4 +1,4 @@
-/** Marks what a sentence speaks of, wherever and whenever it is drawn inside a node. */
+/** Marks what a sentence speaks of, wherever and whenever it is drawn inside a node, and shows it. */
 
 import type { Action } from "svelte/action";
 
@@ -6,9 +6,11 @@ export const pointing: Action<HTMLElement, string> = (node, selector) => {
   let marked: readonly Element[] = [];
 
   function mark() {
-    for (const element of marked) element.removeAttribute("data-pointed");
+    const before = marked;
     marked = selector ? [...node.querySelectorAll(selector)] : [];
+    for (const element of before) element.removeAttribute("data-pointed");
     for (const element of marked) element.setAttribute("data-pointed", "");
+    if (marked[0] !== before[0]) marked[0]?.scrollIntoView({ block: "nearest" });
   }
 
   const drawn = new MutationObserver(mark);

@@ -35,6 +35,7 @@ export interface Shown {
   readonly turns: readonly number[];
   readonly gems: readonly Gems[];
   readonly supply: Gems;
+  /** What was sent leaves it by itself. */
   readonly hand: readonly string[];
   readonly sizes: readonly number[];
 }
@@ -133,7 +134,7 @@ function shownBidding(view: TriatriView, sent: string | undefined): Shown {
       if (seat === view.viewer && own) return { card: own, unconfirmed: !has };
       return has ? { card: null } : null;
     }),
-    hand: without(view.hand, own),
+    hand: without(view.hand, view.bid),
     sizes: view.hand_sizes.map((size, seat) => (view.has_bid[seat] ? size - 1 : size)),
   };
 }
@@ -183,7 +184,7 @@ function shownTrick(
   const [source, colour] = sent.split(":");
   if (!colour) {
     const place = { card: sent, unconfirmed: true };
-    return { ...lying, places: lying.places.with(viewer, place), hand: without(view.hand, sent) };
+    return { ...lying, places: lying.places.with(viewer, place) };
   }
   const own = source === "own";
   return {
@@ -220,8 +221,8 @@ function beforeSwap(lies: TriatriTrick["lies"], told: Told): TriatriTrick["lies"
   return lies.with(seat, left).with(owner, brought);
 }
 
-function without(hand: readonly string[], card: string | undefined): readonly string[] {
-  const place = card === undefined ? -1 : hand.indexOf(card);
+function without(hand: readonly string[], card: string | null | undefined): readonly string[] {
+  const place = card ? hand.indexOf(card) : -1;
   return place < 0 ? hand : hand.toSpliced(place, 1);
 }
 
