@@ -131,7 +131,8 @@ export class Table {
   /** What has just happened, in one sentence. */
   get just(): string {
     if (this.#counting) return "";
-    const last = this.#shown?.update.view ? this.history.at(-1) : undefined;
+    const shown = this.#shown;
+    const last = shown?.update.view ? (shown.fresh.at(-1) ?? this.history.at(-1)) : undefined;
     return last ? sentence(last.event, last.values, this.names) : "";
   }
 
