@@ -242,7 +242,8 @@ def test_a_card_that_may_not_be_played_is_explained(site: Address, page: Page) -
     expect(why.get_by_role("button", name="K5")).to_be_visible()
 
 
-def test_discard_piles_are_open(site: Address, page: Page) -> None:
+def test_discard_piles_are_open(site: Address, open_page: Callable[..., Page]) -> None:
+    page = open_page(reduced_motion="reduce")  # what rises is pale at first
     sit_down(site, page, script=SCRIPT)
     joust(page)
     expect(headline(page)).to_have_text("Ann, reveal a card.")
@@ -319,7 +320,8 @@ def test_nothing_of_a_phone_has_to_be_scrolled(site: Address, page: Page) -> Non
     assert page.evaluate("document.documentElement.scrollHeight") == 640
 
 
-def test_the_whole_table_is_accessible(site: Address, page: Page) -> None:
+def test_the_whole_table_is_accessible(site: Address, open_page: Callable[..., Page]) -> None:
+    page = open_page(reduced_motion="reduce")  # what rises is pale at first
     sit_down(site, page, script=SCRIPT)
     page.evaluate(AXE.read_text())
     place(page, "3", "5", "D")
