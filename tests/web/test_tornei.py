@@ -26,7 +26,7 @@ HANDS = [
     "W8 F4 F11 S5 S7 S10 C2 C4 C6 C7 C9 C11 C13 C14",
     "W3 W9 W11 W14 F1 F3 F5 F8 F9 F12 F14 S3 S6 S11",
 ]
-PLAYS = "1W5 2W8 3F3 1W2 2C14 3F14  1S12 1W4 2S7 3S11 2S5 3S3".split()
+PLAYS = ["1W5", "2W8", "3F3", "1W2", "2C14", "3F14", "1S12", "1W4", "2S7", "3S11", "2S5", "3S3"]
 SCRIPT = {
     "chance": [["deal", {"hands": [hand.split() for hand in HANDS]}]],
     "plays": [[int(play[0]), [play[1:]]] for play in PLAYS],

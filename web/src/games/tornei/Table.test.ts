@@ -1,6 +1,7 @@
 import { cleanup, render, screen, within } from "@testing-library/svelte";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import type { Told, TorneiTrick, TorneiView } from "../../protocol";
+import { settings } from "../../settings.svelte";
 import { speak } from "../../voice.svelte";
 import type { Scene } from "../drawing";
 import { drawing } from ".";
@@ -72,7 +73,10 @@ function seat(name: string): HTMLElement {
   return screen.getByRole("heading", { name: new RegExp(name) }).closest("section") as HTMLElement;
 }
 
-beforeAll(() => speak("en"));
+beforeAll(async () => {
+  settings.speed = "instant"; // nothing lingers while it flies
+  await speak("en");
+});
 afterEach(cleanup);
 
 test("a round is counted out before the next one is seen", async () => {
