@@ -17,3 +17,13 @@ export function nameAt(
   if (seat.name) return seat.name;
   return known(bot) ? say(bot, { number: number + 1 }) : seatName(number);
 }
+
+/** What everybody at a table is called, whoever plays along without sitting there too. */
+export function namesAt(
+  game: string,
+  seats: readonly { readonly name: string; readonly level: string | null }[],
+): readonly string[] {
+  const names = seats.map(nameAt);
+  const dummy = `${game}_dummy`;
+  return known(dummy) ? [...names, say(dummy)] : names;
+}

@@ -32,7 +32,7 @@ function stepsFor(viewer: number | null): Step[] {
   });
 }
 
-const RECORD = { game: "tornei", options: {}, events: [], names: ["Ada", "squire"] };
+const RECORD = { game: "triatri", options: {}, events: [], names: ["Ada", "squire"] };
 
 async function opened(seat: number | null = null, turn = 0): Promise<Replay> {
   return Replay.open({ code: "k7qm2x", match: 1, token: undefined }, seat, turn);
@@ -119,6 +119,13 @@ test("the table rests on what was decided, and its story is told", async () => {
 
 test("a bot is called by its level", async () => {
   expect((await opened()).names).toEqual(["Ada", "Squire 2"]);
+});
+
+test("who plays along without a seat has a name, and no eyes", async () => {
+  vi.mocked(api.record).mockResolvedValue({ ...RECORD, game: "tornei" });
+  const replay = await opened();
+  expect(replay.names).toEqual(["Ada", "Squire 2", "Dummy"]);
+  expect(replay.seats).toHaveLength(2);
 });
 
 test("it plays by itself to the end, and from there from the beginning", async () => {

@@ -3,10 +3,11 @@
 import * as api from "./api";
 import { drawingOf } from "./games";
 import { FLIGHT, type BaseView, type Drawing, type Scene } from "./games/drawing";
+import { LEVELS, namesAt } from "./levels";
 import type { SeatState, Step, Told } from "./protocol";
 import type { MatchRecord } from "./record";
 import { paced } from "./settings.svelte";
-import { known, say, seatName, sentence } from "./voice.svelte";
+import { sentence } from "./voice.svelte";
 
 /** How long a turn is shown while the match plays by itself; never shorter than can be followed. */
 const TURN = 1000;
@@ -53,15 +54,13 @@ export class Replay {
     return replay;
   }
 
-  close(): void {
-    this.pause();
+  get seats(): readonly SeatState[] {
+    const { names, scores } = this.record;
+    return names?.map(sitting) ?? scores?.map(() => sitting("")) ?? [];
   }
 
   get names(): readonly string[] {
-    const seats = this.record.names ?? this.record.scores ?? [];
-    return Array.from({ length: seats.length }, (_, seat) =>
-      nameAt(this.record.names?.[seat], seat),
-    );
+    return namesAt(this.record.game, this.seats);
   }
 
   /** What the address says of this turn. */
@@ -93,7 +92,7 @@ export class Replay {
     if (!step) return null;
     return {
       view: step.view as unknown as BaseView,
-      seats: this.names.map(sitting),
+      seats: this.seats,
       names: this.names,
       fresh: step.events,
       resting: this.#rest(this.turn) > 0,
@@ -164,18 +163,13 @@ export class Replay {
   }
 }
 
-/** A record has a bot's level in place of a name. */
-function nameAt(name: string | undefined, seat: number): string {
-  const bot = `terminal_bot_${name}`;
-  return known(bot) ? say(bot, { number: seat + 1 }) : name || seatName(seat);
-}
-
-/** A seat as it was during the match, as far as a record knows. */
+/** A seat as it was, as far as a record knows: it has the level of a bot in place of a name. */
 function sitting(name: string): SeatState {
+  const level = LEVELS.find((one) => one === name) ?? null;
   return {
-    kind: "person",
-    name,
-    level: null,
+    kind: level ? "bot" : "person",
+    name: level ? "" : name,
+    level,
     here: true,
     host: false,
     stand_in: false,

@@ -4,8 +4,14 @@ import vectors from "../../docs/shuffles.json";
 import type { MatchRecord } from "./record";
 import { commitment, Stream, wrong, type Proof } from "./shuffles";
 
+function at<T>(list: readonly T[], place: number): T {
+  const found = list[place];
+  if (found === undefined) throw new Error(`nothing at ${place}`);
+  return found;
+}
+
 function streamAt(place: number): Stream {
-  const { master, table, seeds, event } = vectors.streams[place]!;
+  const { master, table, seeds, event } = at(vectors.streams, place);
   return new Stream(master, table, seeds, event);
 }
 
@@ -39,22 +45,28 @@ describe("the test vectors of docs/shuffles.json", () => {
   });
 });
 
+const GAMES = Object.keys(vectors.cards);
+
+function without(whole: object, field: string): object {
+  return Object.fromEntries(Object.entries(whole).filter(([name]) => name !== field));
+}
+
 /** A record that has only begun: the deal of a proof, told as a record tells it. */
 function recordOf(game: string): MatchRecord {
-  const { game: _, ...proof } = vectors.proofs.find((one) => one.game === game)!;
+  const proof = without(at(vectors.proofs, GAMES.indexOf(game)), "game") as unknown as Proof;
   const events = proof.events.map(({ kind, to }, index): [string, unknown] =>
     kind === "shuffle" ? [kind, { seat: index, deck: to }] : [kind, { hands: [to], aside: [] }],
   );
-  const names = proof.seeds.map((__, seat) => `Player ${seat + 1}`);
+  const names = proof.seeds.map((_, seat) => `Player ${seat + 1}`);
   return { game, options: {}, names, events: [...events, ["play", 0, "x"]], proof };
 }
 
 function wrongWith(record: MatchRecord): string | undefined {
-  const texts = (vectors.cards as Record<string, string[]>)[record.game]!;
-  return wrong(record, texts)?.key;
+  const texts = Object.values(vectors.cards);
+  return wrong(record, at(texts, GAMES.indexOf(record.game)))?.key;
 }
 
-test.each(Object.keys(vectors.cards))("the shuffles of %s are right", (game) => {
+test.each(GAMES)("the shuffles of %s are right", (game) => {
   expect(wrongWith(recordOf(game))).toBeUndefined();
 });
 
@@ -82,9 +94,6 @@ describe("what was tampered with is found", () => {
   const swapped = ([a, b, ...rest]: readonly string[]) => [b, a, ...rest];
   const turned = (hex: string) => (hex.startsWith("0") ? "1" : "0") + hex.slice(1);
 
-  const without = (whole: object, field: string) =>
-    Object.fromEntries(Object.entries(whole).filter(([name]) => name !== field));
-
   const tampered: [string, object | undefined, string][] = [
     ["no proof", undefined, "web_shuffles_no_proof"],
     ["proof of another kind", [], "proof_scheme"],
@@ -102,7 +111,7 @@ describe("what was tampered with is found", () => {
       "proof_to",
     ],
     ["master's form", { ...proof, master: proof.master.toUpperCase() }, "proof_form"],
-    ["seed", { ...proof, seeds: proof.seeds.with(1, turned(proof.seeds[1]!)) }, "proof_to"],
+    ["seed", { ...proof, seeds: proof.seeds.with(1, turned(at(proof.seeds, 1))) }, "proof_to"],
     ["seeds exchanged", { ...proof, seeds: proof.seeds.toReversed() }, "proof_to"],
     ["seed too many", { ...proof, seeds: [...proof.seeds, ""] }, "proof_seeds"],
     ["seed's form", { ...proof, seeds: ["no", ""] }, "proof_form"],
@@ -127,7 +136,7 @@ describe("what was tampered with is found", () => {
     ["event's form", { ...proof, events: [one, { ...other, to: "all" }] }, "proof_form"],
   ];
   test.each(tampered)("%s", (_, changed, found) => {
-    const { proof: __, ...rest } = right;
+    const rest = without(right, "proof") as MatchRecord;
     expect(wrongWith(changed ? { ...rest, proof: changed } : rest)).toBe(found);
   });
 
@@ -139,7 +148,7 @@ describe("what was tampered with is found", () => {
   });
 
   test("a shuffle that the proof does not know", () => {
-    expect(wrongWith({ ...right, events: [...right.events, right.events[0]!] })).toBe(
+    expect(wrongWith({ ...right, events: [...right.events, at(right.events, 0)] })).toBe(
       "proof_count",
     );
   });

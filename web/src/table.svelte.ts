@@ -7,7 +7,7 @@ import { Choice } from "./choice.svelte";
 import { startClocks } from "./clocks";
 import { Connection } from "./connection";
 import { FLIGHT, type BaseView, type Drawing, type Scene } from "./games/drawing";
-import { nameAt } from "./levels";
+import { namesAt } from "./levels";
 import type {
   Answer,
   Candidate,
@@ -20,7 +20,7 @@ import type {
   Welcome,
 } from "./protocol";
 import { paced, pacedMotion } from "./settings.svelte";
-import { known, sentence, say } from "./voice.svelte";
+import { sentence, say } from "./voice.svelte";
 
 const MOST_WAITING = 3;
 
@@ -94,9 +94,7 @@ export class Table {
   }
 
   get names(): readonly string[] {
-    const names = (this.latest?.seats ?? []).map(nameAt);
-    const dummy = `${this.welcome?.game}_dummy`; // plays along in a seat of its own
-    return known(dummy) ? [...names, say(dummy)] : names;
+    return namesAt(this.welcome?.game ?? "", this.latest?.seats ?? []);
   }
 
   /** What is to be drawn; null before the first match. */
@@ -133,7 +131,8 @@ export class Table {
   /** What has just happened, in one sentence. */
   get just(): string {
     if (this.#counting) return "";
-    const last = this.#shown?.update.view ? this.history.at(-1) : undefined;
+    const shown = this.#shown;
+    const last = shown?.update.view ? (shown.fresh.at(-1) ?? this.history.at(-1)) : undefined;
     return last ? sentence(last.event, last.values, this.names) : "";
   }
 
