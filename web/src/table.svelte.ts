@@ -136,6 +136,12 @@ export class Table {
     return last ? sentence(last.event, last.values, this.names) : "";
   }
 
+  /** What of the history may be read by now: not the end of what is still counted out. */
+  get told(): readonly Told[] {
+    const [first] = this.#counting ? (this.#shown?.fresh ?? []) : [];
+    return first ? this.history.slice(0, first.index) : this.history;
+  }
+
   async hint(): Promise<void> {
     const { made } = this.choice;
     const hints = await this.#ask<Hints>({ type: "hint", id: this.#id(), actions: [...made] });
