@@ -108,9 +108,13 @@ test("without a seat there is no hand, and nobody's prediction is known", () => 
 });
 
 test("a match that is over shows its last trick and totals alone", () => {
-  const { container } = render(drawing.Table, scene({ ...NEXT, phase: "over", pending: [] }));
+  const over = scene({ ...NEXT, phase: "over", pending: [] }, FRESH);
+  const seen = { ...over.scene, resting: false };
+  const { container } = render(drawing.Table, { ...over, scene: seen });
   expect(screen.getByRole("img", { name: /Shamrock 12, 1st/ })).toBeTruthy();
-  expect(container.querySelector("[data-region=score]")?.textContent).not.toContain("+");
+  const score = container.querySelector("[data-region=score]")?.textContent;
+  expect(score).toContain("6");
+  expect(score).not.toContain("+");
 });
 
 test("the sheet has a row for each round", () => {
