@@ -7,7 +7,7 @@ LOCK := $(BIN)/uv pip compile pyproject.toml --quiet --universal --python-versio
 	--generate-hashes --no-header
 
 .DEFAULT_GOAL := help
-.PHONY: help page run test soak check format bench docs types lock
+.PHONY: help page run test soak check format bench docs pictures types lock
 
 help:  ## show what can be made
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 10

@@ -8,4 +8,4 @@ FOLDER = Path(__file__).parents[2] / "build" / "screens"
 
 
 def snap(page: Page, name: str) -> None:
-    page.screenshot(path=FOLDER / f"{name}.png")
+    page.screenshot(path=FOLDER / f"{name}.png", animations="disabled")

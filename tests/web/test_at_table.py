@@ -62,7 +62,7 @@ def test_after_the_match(site: Address, page: Page) -> None:
     page.goto(private)
     result = page.get_by_role("dialog")
     expect(result).to_contain_text("won")
-    expect(result.get_by_role("row")).to_have_count(3)
+    expect(result.get_by_role("row")).to_have_count(2)
     expect(result.get_by_role("link", name="Replay")).to_have_attribute("href", f"/t/{code}/1")
     snap(page, "result")
     button(result, "Look at the table").click()

@@ -249,3 +249,12 @@ def test_on_a_desk_everything_is_seen_at_once(
     expect(page.locator("[data-card].playable").first).to_be_visible()
     assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
     snap(page, f"triatri-desk-{players}")
+
+
+def test_a_trick_on_a_desk(site: Address, open_page: Callable[..., Page]) -> None:
+    page = open_page(viewport=DESK)
+    scripted(site, page)
+    bid_and_wait(page)
+    for seat in range(4):
+        expect(place(page, seat)).to_be_in_viewport(ratio=1)
+    snap(page, "triatri-desk")

@@ -131,8 +131,15 @@ export class Table {
   /** What has just happened, in one sentence. */
   get just(): string {
     if (this.#counting) return "";
-    const last = this.#shown?.update.view ? this.history.at(-1) : undefined;
+    const shown = this.#shown;
+    const last = shown?.update.view ? (shown.fresh.at(-1) ?? this.history.at(-1)) : undefined;
     return last ? sentence(last.event, last.values, this.names) : "";
+  }
+
+  /** What of the history may be read by now: not the end of what is still counted out. */
+  get told(): readonly Told[] {
+    const [first] = this.#counting ? (this.#shown?.fresh ?? []) : [];
+    return first ? this.history.slice(0, first.index) : this.history;
   }
 
   async hint(): Promise<void> {

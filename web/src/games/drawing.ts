@@ -30,6 +30,8 @@ export interface Drawing {
   /** What was decided last, to be looked at again; nothing while `hasLast` says so. */
   Last: Component<{ scene: Scene }>;
   hasLast(view: BaseView): boolean;
+  /** How the points of a match that is over came together, if there is more to it than a total. */
+  Sheet?: Component<{ scene: Scene }>;
   /** The full name of a card or another action, for those who hear it. */
   name(action: string): string;
   /** How many milliseconds the table should rest on what has just happened; usually none. */

@@ -109,25 +109,27 @@ describe("a joust being counted", () => {
 
   it("says of pairs after the deciding one that they do not count, once that is told", () => {
     const decided = { ...JOUST, deciding: 3 };
-    const steps = schedule(decided);
-    const fates = ([, count]: (typeof steps)[number]) =>
+    const fates = schedule(decided).map(([, count]) =>
       jousted(decided, count)
         .slice(0, 3)
-        .map(({ fate }) => fate);
-    expect(fates(steps.at(-2)!)).toEqual([null, null, "decides"]);
-    expect(fates(steps.at(-1)!)).toEqual(["ignored", "ignored", "decides"]);
+        .map(({ fate }) => fate),
+    );
+    expect(fates.slice(-2)).toEqual([
+      [null, null, "decides"],
+      ["ignored", "ignored", "decides"],
+    ]);
   });
 
   it("leaves time to read the end", () => {
     for (const deciding of [1, 2, 3, null]) {
-      const [at] = schedule({ ...JOUST, deciding }).at(-1)!;
-      expect(JOUST_REST - at).toBeGreaterThanOrEqual(500);
+      const end = Math.max(...schedule({ ...JOUST, deciding }).map(([at]) => at));
+      expect(JOUST_REST - end).toBeGreaterThanOrEqual(500);
     }
   });
 
   it("ends with what the last joust shows when it is looked at again", () => {
     const undecided = { ...JOUST, deciding: null };
-    expect(schedule(undecided).at(-1)![1]).toEqual(ALL);
+    expect(schedule(undecided).at(-1)?.[1]).toEqual(ALL);
   });
 });
 

@@ -3,12 +3,14 @@ import { say } from "../../voice.svelte";
 import type { Drawing } from "../drawing";
 import Last from "./Last.svelte";
 import { countsRound, restFor } from "./lying";
+import Sheet from "./Sheet.svelte";
 import Table from "./Table.svelte";
 import { cardName } from "./words";
 
 export const drawing: Drawing = {
   Table,
   Last,
+  Sheet,
   hasLast: (view) => (view as unknown as TorneiView).last_trick !== null,
   name: cardName,
   rest: restFor,

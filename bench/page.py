@@ -1,0 +1,77 @@
+"""How soon the page can be used on a mid-range phone: `python bench/page.py`.
+
+The first page and a table of each game, each in a browser that was never there, with a processor
+four times slower than this one and a network of 1.6 Mbit/s and 150 ms, Lighthouse's "slow 4G". It
+can be used when the first page's buttons, or a table's cards, are there and the main thread is
+idle. Printed are the median of some runs and what was transferred.
+"""
+
+import statistics
+import sys
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT))
+
+from playwright.sync_api import Browser, sync_playwright  # noqa: E402
+from tests.server.running import GENEROUS, Address, in_thread  # noqa: E402
+from tests.web import chromium  # noqa: E402
+
+RUNS = 5
+SLOWER = 4
+NETWORK = {"offline": False, "latency": 150, "downloadThroughput": 200_000}
+UPLOAD = {"uploadThroughput": 93_750}
+PHONE = {"width": 360, "height": 640}
+OPTIONS = {"triatri": {"players": 3}}
+IDLE = "() => new Promise(done => requestIdleCallback(() => done(performance.now())))"
+
+
+def visit(browser: Browser, url: str, wanted: str) -> tuple[float, int]:
+    """Seconds until it can be used, and the bytes it took."""
+    context = browser.new_context(viewport=PHONE)
+    page = context.new_page()
+    phone = context.new_cdp_session(page)
+    phone.send("Network.enable")
+    phone.send("Network.emulateNetworkConditions", {**NETWORK, **UPLOAD})
+    phone.send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
+    sizes: list[int] = []
+    phone.on("Network.loadingFinished", lambda event: sizes.append(event["encodedDataLength"]))
+    page.goto(url, wait_until="commit")
+    page.wait_for_selector(wanted)
+    seconds = page.evaluate(IDLE) / 1000
+    context.close()
+    return seconds, int(sum(sizes))
+
+
+def places(site: Address) -> dict[str, tuple[str, str]]:
+    """What is visited, and what has to be there then."""
+    found = {"the first page": (site.url, "a[href^='/play/']")}
+    for game, seats in (("tornei", 4), ("kings_tournament", 2), ("triatri", 3)):
+        levels: list[Any] = [None, *["page"] * (seats - 1)]
+        table = site.open_table(game, seats=levels, options=OPTIONS.get(game, {}))
+        token = site.sit(table["code"], "Anna")["token"]
+        link = f"{site.url}/t/{table['code']}#{token}"
+        found[f"a table of {game}"] = (link, "[data-card]")
+    return found
+
+
+def main() -> None:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        in_thread(replace(GENEROUS, database=f"{folder}/tables.db")) as site,
+        sync_playwright() as playwright,
+    ):
+        path = chromium.find()
+        browser = playwright.chromium.launch(executable_path=path, args=chromium.ARGUMENTS)
+        for name, (url, wanted) in places(site).items():
+            runs = [visit(browser, url, wanted) for _ in range(RUNS)]
+            seconds = statistics.median(run[0] for run in runs)
+            print(f"{name}: {seconds:.2f} s, {runs[0][1] / 1000:.0f} KB")
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()
