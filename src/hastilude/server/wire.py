@@ -106,6 +106,11 @@ class Wire(WebSocketsSansIOProtocol):
         if message["type"] == "websocket.close":
             self._drop_later(2 * FAREWELL_SECONDS)
 
+    def shutdown(self) -> None:
+        """The server goes; it does not wait for who does not read."""
+        super().shutdown()
+        self._drop_later(FAREWELL_SECONDS)
+
     def _drop_later(self, seconds: float) -> asyncio.TimerHandle:
         return self.loop.call_later(seconds, self.transport.abort)
 
