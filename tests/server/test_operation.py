@@ -148,7 +148,9 @@ def day(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Process, str
     and port come from a settings file."""
     folder = tmp_path_factory.mktemp("day")
     settings = folder / "settings.toml"
-    settings.write_text("bot_wait_seconds = 0\nrequest_rate = [1000, 1000]\n")
+    rates = ("request_rate", "frame_rate", "seat_rate", "address_rate")
+    free = "".join(f"{rate} = [1000, 1000]\n" for rate in rates)
+    settings.write_text("bot_wait_seconds = 0\n" + free)
     with process(folder / "tables.db", "--config", str(settings)) as server:
         yield server, spend_the_day(server)
 

@@ -172,8 +172,7 @@ def test_nothing_tells_the_end_of_a_joust_before_it_is_counted(site: Address, pa
 def test_a_melee_is_fought_to_the_defeat_of_a_knight(site: Address, page: Page) -> None:
     sit_down(site, page, script=SCRIPT, options={"best_of": 1}, speed="normal")
     joust(page)
-    call(page, "Go on").click()
-    hand(page, "10").click()
+    hand(page, "10").click()  # when the joust is counted
     snap(page, "kings_tournament_melee")
     call(page, "Reveal 10").click()
     expect(page.get_by_role("img", name="Ann: standing")).to_be_visible()
