@@ -11,9 +11,9 @@ from hastilude.bots.search import SearchBot, Settings
 from hastilude.core.game import Game
 
 LEVELS = {
-    "page": Settings(simulations=40, rollout="random", temperature=1.0, blind=True),
-    "squire": Settings(simulations=150, rollout="reference", temperature=0.5),
-    "knight": Settings(simulations=1500, rollout="reference", temperature=0.1),
+    "page": Settings(simulations=25, rollout="random", temperature=1.2, blind=True),
+    "squire": Settings(simulations=60, rollout="reference", temperature=0.8),
+    "knight": Settings(simulations=400, rollout="reference", temperature=0.3),
     "champion": Settings(milliseconds=400, rollout="reference", nodes=60_000),
 }
 
