@@ -10,16 +10,17 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from hastilude.prepare import prepare
 from tests.server.running import GENEROUS, Address, in_thread
 from tests.web import chromium
+from tests.web.screens import snap
 
 BROWSERS = 2  # at once, whatever the number of test processes
 PHONE = {"width": 360, "height": 640}
+FAILED = pytest.StashKey[bool]()
 PATIENCE = 30_000  # milliseconds until a test gives up waiting for something to appear
-
 
 expect.set_options(timeout=PATIENCE)
 
@@ -62,10 +63,21 @@ def troubles() -> Iterator[list[str]]:
     assert not troubles
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
+    report = yield
+    if report.when == "call":
+        item.stash[FAILED] = report.failed
+    return report
+
+
 @pytest.fixture
-def open_page(browser: Browser, troubles: list[str]) -> Iterator[Callable[..., Page]]:
-    """Opens pages, each as in a browser of its own; takes what Playwright's contexts take."""
-    contexts = []
+def open_page(
+    browser: Browser, troubles: list[str], request: pytest.FixtureRequest
+) -> Iterator[Callable[..., Page]]:
+    """Opens pages, each as in a browser of its own; takes what Playwright's contexts take. When a
+    test fails it leaves pictures of what they showed."""
+    contexts: list[BrowserContext] = []
 
     def open_page(**wanted: Any) -> Page:
         context = browser.new_context(**{"viewport": PHONE, "locale": "en-GB", **wanted})
@@ -77,7 +89,10 @@ def open_page(browser: Browser, troubles: list[str]) -> Iterator[Callable[..., P
         return page
 
     yield open_page
-    for context in contexts:
+    for number, context in enumerate(contexts):
+        if request.node.stash.get(FAILED, False):
+            for page in context.pages:
+                snap(page, f"failed-{request.node.name}-{number}")
         context.close()
 
 
