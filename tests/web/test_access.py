@@ -1,29 +1,15 @@
 """axe-core finds nothing serious on any screen around the games."""
 
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.server.running import Address
+from tests.web.axe import serious
 from tests.web.test_lobby import DESKTOP, OpenPage, seated
 
-AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
 PHONE = {"width": 360, "height": 640}
-
-
-def serious(page: Page) -> list[str]:
-    """What axe finds to be serious or critical."""
-    page.add_script_tag(path=AXE)
-    found: dict[str, Any] = page.evaluate("axe.run({ resultTypes: ['violations'] })")
-    return [
-        f"{one['id']}: {node['html']}"
-        for one in found["violations"]
-        if one["impact"] in ("serious", "critical")
-        for node in one["nodes"]
-    ]
 
 
 def home(page: Page, site: Address) -> None:
@@ -80,7 +66,6 @@ def test_nothing_serious(
 ) -> None:
     # Without motion, lest axe measures colours of a dialog that is still fading in.
     page = open_page(
-        bypass_csp=True,
         color_scheme=scheme,
         reduced_motion="reduce",
         locale="ja-JP" if scheme == "dark" else "en-GB",

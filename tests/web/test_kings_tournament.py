@@ -2,20 +2,15 @@
 
 import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.server.running import Address
-from tests.web.conftest import PATIENCE
+from tests.web.axe import serious
 from tests.web.screens import snap
 
-expect.set_options(timeout=PATIENCE)
-
-AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
-SERIOUS = ("serious", "critical")  # for axe
 MATCH = 180_000  # milliseconds that a whole match may take on a slow machine
 
 
@@ -322,19 +317,13 @@ def test_nothing_of_a_phone_has_to_be_scrolled(site: Address, page: Page) -> Non
 def test_the_whole_table_is_accessible(site: Address, open_page: Callable[..., Page]) -> None:
     page = open_page(reduced_motion="reduce")  # what rises is pale at first
     sit_down(site, page, script=SCRIPT)
-    page.evaluate(AXE.read_text())
     place(page, "3", "5", "D")
-    assert findings(page) == []
+    assert serious(page) == []
     call(page, "Ready!").click()
     expect(headline(page)).to_have_text("Ann, reveal a card.")
-    assert findings(page) == []
+    assert serious(page) == []
     page.get_by_role("button", name="look through").first.click()
-    assert findings(page) == []
-
-
-def findings(page: Page) -> list[Any]:
-    found = page.evaluate("axe.run()")["violations"]
-    return [(one["id"], one["nodes"][0]["html"]) for one in found if one["impact"] in SERIOUS]
+    assert serious(page) == []
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

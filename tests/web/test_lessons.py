@@ -9,8 +9,8 @@ from playwright.sync_api import Locator, Page, expect
 from hastilude.games.registry import GAMES
 from hastilude.messages import Message, render, seat_name
 from tests.server.running import Address
+from tests.web.axe import serious
 from tests.web.screens import snap
-from tests.web.test_access import serious
 
 OpenPage = Callable[..., Page]
 READY = {"en": "Ready!", "ja": "用意！"}
@@ -220,7 +220,7 @@ def test_by_keyboard(site: Address, page: Page) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_nothing_serious(site: Address, open_page: OpenPage, game: str) -> None:
-    page = open_page(bypass_csp=True, reduced_motion="reduce")
+    page = open_page(reduced_motion="reduce")
     learner = Learner(site, page, game)
     for number in range(6):
         learner.hears(number)

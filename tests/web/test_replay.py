@@ -12,8 +12,8 @@ from playwright.sync_api import Locator, Page, Route, expect
 from hastilude.cli.verify import examine
 from hastilude.core.record import Record
 from tests.server.running import SEED, Address, play_out
+from tests.web.axe import serious
 from tests.web.screens import snap
-from tests.web.test_access import serious
 
 OpenPage = Callable[..., Page]
 DESK = {"width": 1280, "height": 800}
@@ -338,7 +338,6 @@ def test_who_sits_down_in_the_page_can_check_it_afterwards(site: Address, page: 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_nothing_serious(match: Played, open_page: OpenPage, scheme: str) -> None:
     page = open_page(
-        bypass_csp=True,
         color_scheme=scheme,
         reduced_motion="reduce",
         **({"viewport": DESK, "locale": "ja-JP"} if scheme == "dark" else {}),

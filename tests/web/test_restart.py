@@ -6,10 +6,7 @@ from playwright.sync_api import Page, expect
 
 from tests.server.crowd import FREE
 from tests.server.running import Process, process
-from tests.web.conftest import PATIENCE
 from tests.web.test_lobby import OpenPage
-
-expect.set_options(timeout=PATIENCE)
 
 CUT = "The line to the server is cut."
 ASKED = ".call .primary, .hand li:not([inert]) .playable"

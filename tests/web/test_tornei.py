@@ -3,18 +3,17 @@
 import json
 import re
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.server.running import Address
+from tests.web.axe import serious
 from tests.web.screens import snap
 
 OpenPage = Callable[..., Page]
 
-AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
 DESK = {"width": 1280, "height": 800}
 TARGET = 44  # pixels, the least that a finger hits
 
@@ -265,21 +264,11 @@ def test_nothing_serious_is_in_the_way_of_anybody(
     site: Address, open_page: OpenPage, theme: str, size: str
 ) -> None:
     wanted = {"viewport": DESK} if size == "desk" else {}
-    page = open_page(bypass_csp=True, **wanted)  # for the checker alone
+    page = open_page(**wanted)
     scripted(site, page, theme=theme)
-    page.add_script_tag(path=AXE)
     to_second_joust(page)
     assert serious(page) == []
     snap(page, f"tornei-{size}-{theme}")
-
-
-def serious(page: Page) -> list[str]:
-    found = page.evaluate("axe.run({ resultTypes: ['violations'] })")["violations"]
-    return [
-        f"{one['id']}: {one['nodes'][0]['html']}"
-        for one in found
-        if one["impact"] in ("serious", "critical")
-    ]
 
 
 @pytest.mark.parametrize("players", [3, 4])

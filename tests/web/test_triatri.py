@@ -3,16 +3,15 @@
 import json
 import re
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.server.running import Address
+from tests.web.axe import serious
 from tests.web.screens import snap
 
-AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
 DESK = {"width": 1280, "height": 800}
 TARGET = 44  # pixels, the least that a finger hits
 
@@ -219,24 +218,14 @@ def fits(page: Page) -> None:
 def test_nothing_serious_is_in_the_way_of_anybody(
     site: Address, open_page: Callable[..., Page], theme: str
 ) -> None:
-    page = open_page(bypass_csp=True)  # for the checker alone
+    page = open_page()
     scripted(site, page, theme=theme)
-    page.add_script_tag(path=AXE)
     bid_and_wait(page)
     assert serious(page) == []
     snap(page, f"triatri-{theme}")
     take(page, "X")
     expect(page.locator("button[data-gem='own:R']")).to_be_visible()
     assert serious(page) == []
-
-
-def serious(page: Page) -> list[str]:
-    found = page.evaluate("axe.run({ resultTypes: ['violations'] })")["violations"]
-    return [
-        f"{one['id']}: {one['nodes'][0]['html']}"
-        for one in found
-        if one["impact"] in ("serious", "critical")
-    ]
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
