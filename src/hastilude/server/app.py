@@ -209,7 +209,8 @@ class Door:
         self._open[address] += 1
         try:
             await send({"type": "websocket.accept"})
-            await Guest(self._house, self._rates, code, address, receive, send).run()
+            wire = scope["wire"]
+            await Guest(self._house, self._rates, code, address, wire, receive, send).run()
         finally:
             self._open[address] -= 1
             if not self._open[address]:

@@ -27,6 +27,7 @@ from hastilude.server.live import Live
 from hastilude.server.log import AnyEntry, Started
 from hastilude.server.metrics import CLOSED, COMMIT, REFUSED, SOCKETS
 from hastilude.server.table import Again, Refusal, Table
+from hastilude.server.wire import Wire
 
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
@@ -64,13 +65,14 @@ class Guest:
     __slots__ = (
         "_bad",
         "_bucket",
-        "_flushing",
+        "_due",
         "_house",
         "_live",
         "_rates",
         "_receive",
         "_replies",
         "_send",
+        "_wire",
         "address",
         "closing",
         "code",
@@ -81,7 +83,14 @@ class Guest:
     )
 
     def __init__(
-        self, house: House, rates: Rates, code: str, address: str, receive: Receive, send: Send
+        self,
+        house: House,
+        rates: Rates,
+        code: str,
+        address: str,
+        wire: Wire,
+        receive: Receive,
+        send: Send,
     ) -> None:
         self.code = code
         self.address = address
@@ -92,13 +101,15 @@ class Guest:
         self.handling = False  # whether a frame of it is under way
         self._house = house
         self._rates = rates
+        self._wire = wire
         self._receive = receive
         self._send = send
         self._bucket = Bucket(house.settings.frame_rate, time.monotonic())
         self._bad = 0
         self._live: Live | None = None  # where there is news
         self._replies: deque[bytes] = deque()
-        self._flushing: asyncio.Task[None] | None = None
+        self._due = False  # whether it will be written to in this turn of the loop
+        wire.on_writable = self._flush
 
     # --- the life of a connection ---------------------------------------------------------------
 
@@ -126,8 +137,6 @@ class Guest:
             SOCKETS.dec()
             self.closing = self.closing or "gone"
             self.handling = False
-            if self._flushing:
-                self._flushing.cancel()
             if arrived:
                 self._house.depart(self, self.code)
 
@@ -199,11 +208,13 @@ class Guest:
             return
         if key in ("too_many", "bad_frame", "too_slow", "hello_late"):
             CLOSED.labels(key).inc()
+        close = {"type": "websocket.close", "code": CODES.get(key, 4400), "reason": key}
         with suppress(Exception):  # it may be closed already
-            if self._flushing:
-                await asyncio.wait_for(asyncio.shield(self._flushing), CLOSE_SECONDS)
-            close = {"type": "websocket.close", "code": CODES.get(key, 4400), "reason": key}
-            await asyncio.wait_for(self._send(close), CLOSE_SECONDS)
+            async with asyncio.timeout(CLOSE_SECONDS):
+                await self._wire.writable.wait()
+                with suppress(Gone):
+                    self._write_all()
+                await self._send(close)
 
     def dismiss(self, key: str) -> None:
         """Close from outside, once what waits is written."""
@@ -231,20 +242,34 @@ class Guest:
         self._flush()
 
     def _flush(self) -> None:
-        if self.closing is None and self._flushing is None:
-            self._flushing = asyncio.get_running_loop().create_task(self._write())
+        """Write soon, and together what this turn of the loop still brings."""
+        if not self._due and self.closing is None:
+            self._due = True
+            asyncio.get_running_loop().call_soon(self._write)
 
-    async def _write(self) -> None:
+    def _write(self) -> None:
+        self._due = False
+        if self.closing is not None or self._wire.full:
+            return
         try:
-            while self._replies or self._live:
-                frame = self._replies.popleft() if self._replies else self._news()
-                await self._send({"type": "websocket.send", "text": frame.decode()})
+            self._write_all()
         except Gone as gone:
             self.dismiss(gone.key or "gone")
-        except Exception:  # the connection broke; the reader notices too
-            self.closing = self.closing or "gone"
+        except ConnectionError:  # the reader notices too
+            self.closing = "gone"
+        except Exception:
+            logger.exception("%s an update failed", self.code)
+            self.dismiss("failed")
+
+    def _write_all(self) -> None:
+        frames = [*self._replies]
+        self._replies.clear()
+        try:
+            if self._live:
+                frames.append(self._news())
         finally:
-            self._flushing = None
+            if frames:
+                self._wire.write(frames)
 
     def _news(self) -> bytes:
         live, self._live = self._live, None
