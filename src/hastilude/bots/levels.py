@@ -1,7 +1,8 @@
 """The levels a person chooses from.
 
 Weaker levels think less and choose with more chance among what they find good; none plays absurd
-moves on purpose. `docs/bots.md` has what was measured.
+moves on purpose. How many simulations set them clearly apart depends on the game, whose outlook may
+have its own SIMULATIONS. `docs/bots.md` has what was measured.
 """
 
 from dataclasses import replace
@@ -19,7 +20,8 @@ LEVELS = {
 
 
 def level_bot(level: str, game: Game, seed: int) -> SearchBot:
-    """The level's bot; where simulations are long (the outlook's SHARE), it makes fewer."""
     settings = LEVELS[level]
-    simulations = int(settings.simulations * getattr(load_bots(game), "SHARE", 1))
-    return SearchBot(game, seed, replace(settings, simulations=simulations))
+    own = getattr(load_bots(game), "SIMULATIONS", {})
+    return SearchBot(
+        game, seed, replace(settings, simulations=own.get(level, settings.simulations))
+    )

@@ -1,7 +1,7 @@
 """How far a simulation of each game is played, and what its end is worth to a seat.
 
 One file a game; each registers its two functions for the game's states. It may also set, for
-searches of that game, EXPLORATION, TRUST (both in `search`) and SHARE (in `levels`).
+searches of that game, EXPLORATION, TRUST (both in `search`) and SIMULATIONS (in `levels`).
 """
 
 from hastilude.core.random import Rng

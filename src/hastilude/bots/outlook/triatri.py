@@ -10,7 +10,7 @@ from hastilude.core.rules import State, register
 from hastilude.games.triatri import rules
 from hastilude.games.triatri.rules import OVER, score, winners
 
-SHARE = 0.5  # of a level's simulations: they are long, and people should not wait
+SIMULATIONS = {"page": 12, "squire": 30, "knight": 200}  # they are long, and people should not wait
 SPREAD = 24.0  # a difference of so many points is the whole scale from 0 to 1
 
 
