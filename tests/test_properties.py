@@ -5,10 +5,11 @@ import numpy as np
 from hypothesis import given, settings
 
 import hastilude
-from hastilude.core.match import determinize_at, redact_at, unpack
+from hastilude.core.match import determinize_at, redact_at
 from hastilude.core.random import generator
 from hastilude.core.record import Record
 from hastilude.core.rules import SPECTATOR, WORK
+from hastilude.core.states import unpack
 from hastilude.testing import true_fields
 from tests.variants import VARIANTS, about
 

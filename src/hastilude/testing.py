@@ -24,20 +24,12 @@ from hastilude.core.chance import SeededChance
 from hastilude.core.dealing import SUITS, deal_unseen
 from hastilude.core.errors import IllegalAction
 from hastilude.core.game import Game
-from hastilude.core.match import (
-    Dealt,
-    Match,
-    Play,
-    determinize_at,
-    encode_at,
-    legal_at,
-    redact_at,
-    unpack,
-)
+from hastilude.core.match import Dealt, Match, Play, determinize_at, encode_at, legal_at, redact_at
 from hastilude.core.playout import play_many
 from hastilude.core.random import generator
 from hastilude.core.record import Record
 from hastilude.core.rules import EVERYTHING, PILES, SPECTATOR, WORK, Cards, Fields
+from hastilude.core.states import unpack
 from hastilude.messages import LANGUAGES, render
 
 MOST_STATE_BYTES = 512

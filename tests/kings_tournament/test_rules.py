@@ -10,9 +10,10 @@ import hastilude
 from hastilude import ChanceError, OptionError, explain
 from hastilude.core import rules as core
 from hastilude.core.bits import lowest
-from hastilude.core.match import redact_at, start_at, unpack
+from hastilude.core.match import redact_at, start_at
 from hastilude.core.playout import play_many
 from hastilude.core.random import generator
+from hastilude.core.states import unpack
 from hastilude.games.kings_tournament import rules
 from hastilude.games.kings_tournament.cards import MARGIN, one, size
 from hastilude.games.kings_tournament.notation import CARD_TEXTS

@@ -10,9 +10,10 @@ from scipy.stats import chisquare
 
 import hastilude
 from hastilude.core.bits import numbers
-from hastilude.core.match import determinize_at, unpack
+from hastilude.core.match import determinize_at
 from hastilude.core.random import generator
 from hastilude.core.rules import WORK
+from hastilude.core.states import unpack
 from hastilude.games.tornei.notation import CARD_TEXTS
 from hastilude.testing import true_fields
 

@@ -10,8 +10,9 @@ import pytest
 import hastilude
 from hastilude import explain
 from hastilude.core.events import Event
-from hastilude.core.match import score_at, unpack, winners_at
+from hastilude.core.match import winners_at
 from hastilude.core.rules import SPECTATOR
+from hastilude.core.states import unpack
 from hastilude.games.triatri import events as triatri_events
 from hastilude.games.triatri import rules
 from hastilude.messages import LANGUAGES, render
@@ -604,7 +605,7 @@ def states_with(gems, supply, **fields):
     ],
 )
 def test_A14_score(gems, supply, score):
-    assert score_at(states_with([gems, (0, 0, 0)], supply), 0, 0) == score
+    assert rules.score(states_with([gems, (0, 0, 0)], supply)[0], 0) == score
 
 
 def test_A14_every_combination_of_gems_against_the_rule_in_other_words():
@@ -617,7 +618,7 @@ def test_A14_every_combination_of_gems_against_the_rule_in_other_words():
         expected = points(
             dict(zip("RBG", gems, strict=True)), dict(zip("RBG", supply, strict=True))
         )
-        assert score_at(states, 0, 1) == expected
+        assert rules.score(states[0], 1) == expected
 
 
 def test_A14_scoring_is_told_step_by_step_seat_by_seat():

@@ -26,11 +26,12 @@ import hastilude
 from hastilude.adapters import missing
 from hastilude.adapters.world import World, new_world, next_card, world_from
 from hastilude.core.errors import HastiludeError, IllegalAction
-from hastilude.core.match import Match, encode_at, unpack
+from hastilude.core.match import Match, encode_at
 from hastilude.core.options import Option
 from hastilude.core.random import generator
 from hastilude.core.record import Record
 from hastilude.core.rules import SPECTATOR
+from hastilude.core.states import unpack
 from hastilude.games.registry import player_counts
 from hastilude.messages import Message
 

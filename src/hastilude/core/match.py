@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -14,16 +13,20 @@ from hastilude.core.errors import IllegalAction
 from hastilude.core.events import Event
 from hastilude.core.kernel import kernel
 from hastilude.core.record import Record
-from hastilude.core.rules import SPECTATOR, WORK, Cards, Fields, Numbers
+from hastilude.core.rules import SPECTATOR, WORK, Cards, Numbers
+from hastilude.core.states import blank, copied, pending_at, seats_of, unpack
 from hastilude.messages import Message
 
 if TYPE_CHECKING:
     from hastilude.core.chance import Chance
     from hastilude.core.game import Game
 
-REFUSED = -1
-_WHOLE = (int, np.integer)
+REFUSED, UNFINISHED, WHOLE, ENDS = range(-1, 3)  # what became of an action
+_INTEGERS = (int, np.integer)
 NOW, BEFORE = 0, 1  # the two states that a match keeps
+# What it notes of the first: three facts, then the scores and the legal actions of all seats.
+PENDING, TURN, WINNERS, FACTS = range(4)
+WORD = (1 << 64) - 1
 
 
 class Play(NamedTuple):
@@ -49,29 +52,27 @@ class Match:
         self.game = game
         self.steps: list[Play | Dealt] = []
         self._chance = chance
-        self._states = np.zeros(2, game.state)
+        self._states = blank(game.state, 2)
+        self._noted = np.zeros(FACTS + 2 * game.seats, dtype=np.int64)
+        self._facts: list[int] | None = None
         self._narrators: dict[int, _Narrator] = {}
-        self._pending: tuple[int, ...] | None = None  # both are asked for often
-        self._scores: tuple[int, ...] | None = None
         start_at(self._states, np.array(game.option_numbers, dtype=np.int64))
         self._settle(due_at(self._states, NOW))
 
     @property
     def pending(self) -> tuple[int, ...]:
         """The seats that may act now: several where choices are simultaneous, none at the end."""
-        if self._pending is None:
-            self._pending = tuple(numbers(pending_at(self._states, NOW)))
-        return self._pending
+        return seats_of(self._fact(PENDING))
 
     @property
     def turn(self) -> int | None:
         """The pending seat that acts first where seats act one by one."""
-        seat = turn_at(self._states, NOW)
+        seat = self._fact(TURN)
         return None if seat < 0 else seat
 
     def legal(self, seat: int) -> list[int]:
         """The actions of a seat; none if it is not pending."""
-        return numbers(legal_at(self._states, NOW, self._seat(seat)))
+        return numbers(self._legal(self._seat(seat)))
 
     def play(self, seat: int, action: int | str) -> None:
         """Play an action, given as number or text; IllegalAction says why not.
@@ -79,11 +80,12 @@ class Match:
         Chance events that follow happen at once.
         """
         number, seat = self.game.number(action), self._seat(seat)
-        due = play_at(self._states, seat, number)
+        due = play_and_note(self._states, seat, number, self._noted)
         if due == REFUSED:
             raise IllegalAction(self._refusal(seat, number))
-        self._pending = self._scores = None
+        self._facts = None
         self.steps.append(Play(seat, number))
+        self._show()
         if due:
             self._settle(due)
 
@@ -93,7 +95,7 @@ class Match:
             number, seat = self.game.number(action), self._seat(seat)
         except IllegalAction as refusal:
             return refusal.message
-        if has(legal_at(self._states, NOW, seat), number):
+        if self._legal(seat) >> number & 1:
             return None
         return self._refusal(seat, number)
 
@@ -103,7 +105,7 @@ class Match:
 
     def redacted(self, seat: int | None) -> Any:
         """What a seat (None: a spectator) may know, as an array of one state: for bots."""
-        redacted = np.zeros(1, self.game.state)
+        redacted = blank(self.game.state)
         redact_at(self._states, NOW, self._viewer(seat), redacted, 0)
         return redacted
 
@@ -125,15 +127,12 @@ class Match:
 
     @property
     def scores(self) -> tuple[int, ...]:
-        if self._scores is None:
-            seats = range(self.game.seats)
-            self._scores = tuple(score_at(self._states, NOW, seat) for seat in seats)
-        return self._scores
+        return tuple(self._fact(slice(FACTS, FACTS + self.game.seats)))
 
     @property
     def winners(self) -> tuple[int, ...]:
         """The seats that won or share the victory; none until the match is over."""
-        return tuple(numbers(winners_at(self._states, NOW)))
+        return seats_of(self._fact(WINNERS))
 
     @property
     def state(self) -> bytes:
@@ -162,9 +161,22 @@ class Match:
         viewer = self._viewer(seat)
         narrator = self._narrators.get(viewer)
         if narrator is None:
-            narrator = self._narrators[viewer] = _Narrator(self.game, viewer)
-        narrator.follow(self.steps)
+            narrator = self._narrators[viewer] = _Narrator(self.game, viewer, self.steps)
         return narrator
+
+    def _fact(self, which: Any) -> Any:
+        if self._facts is None:
+            self._facts = self._noted.tolist()
+        return self._facts[which]
+
+    def _legal(self, seat: int) -> int:
+        """The actions of a seat as a set."""
+        return int(self._fact(FACTS + self.game.seats + seat)) & WORD
+
+    def _show(self) -> None:
+        """Let those look who tell of the match."""
+        for narrator in self._narrators.values():
+            narrator.look(self._states)
 
     def _settle(self, due: int) -> None:
         """Let the chance events happen that are due; if one cannot, the play did not happen."""
@@ -176,13 +188,18 @@ class Match:
                 self._chance.order(due, order)
                 self.steps.append(Dealt(due, tuple(order.tolist())))
                 due = deal_at(self._states, NOW, due, cards)
+                self._show()
         except Exception:
             self._states[NOW] = self._states[BEFORE]
             del self.steps[max(0, settled - 1) :]
+            self._narrators.clear()  # they have seen it
             raise
+        finally:
+            note_at(self._states, self._noted)
+            self._facts = None
 
     def _seat(self, seat: int) -> int:
-        if not (isinstance(seat, _WHOLE) and 0 <= seat < self.game.seats):
+        if not (isinstance(seat, _INTEGERS) and 0 <= seat < self.game.seats):
             raise IllegalAction.of("seat_range", value=seat, last=self.game.seats - 1)
         return int(seat)
 
@@ -193,14 +210,6 @@ class Match:
         if self.over:
             return Message("match_over")
         return self.game.refuse(unpack(self.redacted(seat)), seat, action)
-
-
-def unpack(states: Any, i: int = 0) -> Fields:
-    """A state's fields as attributes, with Python's own numbers and lists; and `pending`."""
-    values = [v.tolist() if isinstance(v, np.ndarray) else v for v in states[i].item()]
-    fields = SimpleNamespace(**dict(zip(states.dtype.names, values, strict=True)))
-    fields.pending = tuple(numbers(pending_at(states, i)))
-    return fields
 
 
 class Rehearsal:
@@ -215,8 +224,7 @@ class Rehearsal:
         self.ends = False  # the match, with this choice
         self._game = game
         self._seat = seat
-        self._states = np.zeros(2, game.state)
-        copy_now(states, self._states)
+        self._states = copied(states)
 
     def legal(self) -> list[int]:
         return [] if self.whole else numbers(legal_at(self._states, NOW, self._seat))
@@ -224,16 +232,15 @@ class Rehearsal:
     def play(self, action: int | str) -> None:
         """Add an action to the choice; IllegalAction says why not."""
         number = self._game.number(action)
-        due = REFUSED if self.whole else play_at(self._states, self._seat, number)
-        if due == REFUSED:
+        made = REFUSED if self.whole else choose_at(self._states, self._seat, number)
+        if made == REFUSED:
             raise IllegalAction(self._refusal(number))
-        pending = pending_at(self._states, NOW)
-        self.ends = due == 0 and not pending
-        self.whole = due != 0 or not pending >> self._seat & 1 or self._shows()
+        self.ends = made == ENDS
+        self.whole = made != UNFINISHED or self._shows()
 
     def redacted(self) -> Any:
         """What the seat knows now, as an array of one state: for bots."""
-        redacted = np.zeros(1, self._game.state)
+        redacted = blank(self._game.state)
         redact_at(self._states, NOW, self._seat, redacted, 0)
         return redacted
 
@@ -246,48 +253,45 @@ class Rehearsal:
 
     def _shows(self) -> bool:
         """Whether a spectator can tell that the last action was taken."""
-        public = np.zeros(2, self._game.state)
-        redact_at(self._states, BEFORE, SPECTATOR, public, BEFORE)
-        redact_at(self._states, NOW, SPECTATOR, public, NOW)
+        public = blank(self._game.state, 2)
+        redact_both(self._states, SPECTATOR, public)
         content = public.tobytes()
         return content[: len(content) // 2] != content[len(content) // 2 :]
 
 
 class _Narrator:
-    """Follows a match step by step and tells one viewer what that viewer may know.
+    """Tells one viewer what that viewer may know of a match, by looking at it after every step.
 
     It compares redacted states, so nothing hidden can reach an event. `seen` is what the viewer
     knows now, `told[n]` how many events the first n steps were told in.
     """
 
-    def __init__(self, game: Game, viewer: int) -> None:
+    def __init__(self, game: Game, viewer: int, steps: Sequence[Play | Dealt]) -> None:
         self.events: list[Event] = []
         self.told = [0]
         self._game = game
         self._viewer = viewer
-        self._state = np.zeros(1, game.state)
-        self._redacted = np.zeros(1, game.state)
-        start_at(self._state, np.array(game.option_numbers, dtype=np.int64))
-        redact_at(self._state, 0, viewer, self._redacted, 0)
+        self._redacted = blank(game.state)
+        state = blank(game.state)
+        start_at(state, np.array(game.option_numbers, dtype=np.int64))
+        redact_at(state, NOW, viewer, self._redacted, 0)
         self._content = self._redacted.tobytes()
         self.seen = unpack(self._redacted)
-
-    def follow(self, steps: list[Play | Dealt]) -> None:
-        for step in steps[len(self.told) - 1 :]:
+        for step in steps:
             if isinstance(step, Play):
-                apply_at(self._state, 0, *step)
+                apply_at(state, NOW, *step)
             else:
-                deal_at(self._state, 0, step.due, np.array(step.order, dtype=np.int8))
-            self._look()
-            self.told.append(len(self.events))
+                deal_at(state, NOW, step.due, np.array(step.order, dtype=np.int8))
+            self.look(state)
 
-    def _look(self) -> None:
-        redact_at(self._state, 0, self._viewer, self._redacted, 0)
+    def look(self, states: Any) -> None:
+        pending = look_at(states, self._viewer, self._redacted)
         content = self._redacted.tobytes()
-        if content == self._content:
-            return  # something that does not show
-        before, self._content, self.seen = self.seen, content, unpack(self._redacted)
-        self.events.extend(self._game.tell(before, self.seen))
+        if content != self._content:  # else it was something that does not show
+            self._content = content
+            before, self.seen = self.seen, unpack(self._redacted, 0, pending)
+            self.events.extend(self._game.tell(before, self.seen))
+        self.told.append(len(self.events))
 
 
 # --- kernels called from Python -----------------------------------------------------------------
@@ -297,16 +301,6 @@ class _Narrator:
 @kernel
 def start_at(states: Any, options: Numbers) -> None:
     rules.start(states[0], options)
-
-
-@kernel
-def copy_now(states: Any, copy: Any) -> None:
-    copy[NOW] = states[NOW]
-
-
-@kernel
-def pending_at(states: Any, i: int) -> int:
-    return rules.pending(states[i])
 
 
 @kernel
@@ -335,6 +329,39 @@ def play_at(states: Any, seat: int, action: int) -> int:
 
 
 @kernel
+def play_and_note(states: Any, seat: int, action: int, facts: Numbers) -> int:
+    due = play_at(states, seat, action)
+    if due == 0:
+        note_at(states, facts)
+    return due
+
+
+@kernel
+def note_at(states: Any, facts: Numbers) -> None:
+    """What everybody asks of a state, in one call: a call costs more than all the answers."""
+    s = states[NOW]
+    facts[PENDING] = rules.pending(s)
+    facts[TURN] = rules.turn(s)
+    facts[WINNERS] = rules.winners(s)
+    seats = (len(facts) - FACTS) // 2
+    for seat in range(seats):
+        facts[FACTS + seat] = rules.score(s, seat)
+        facts[FACTS + seats + seat] = np.int64(rules.legal(s, seat))
+
+
+@kernel
+def choose_at(states: Any, seat: int, action: int) -> int:
+    """The same for a choice that is put together; returns REFUSED, UNFINISHED, WHOLE or ENDS."""
+    due = play_at(states, seat, action)
+    if due == REFUSED:
+        return REFUSED
+    waiting = rules.pending(states[NOW])
+    if due == 0 and waiting == 0:
+        return ENDS
+    return UNFINISHED if due == 0 and waiting >> seat & 1 else WHOLE
+
+
+@kernel
 def due_at(states: Any, i: int) -> int:
     return rules.chance_due(states[i])
 
@@ -352,11 +379,6 @@ def deal_at(states: Any, i: int, due: int, order: Cards) -> int:
 
 
 @kernel
-def score_at(states: Any, i: int, seat: int) -> int:
-    return rules.score(states[i], seat)
-
-
-@kernel
 def winners_at(states: Any, i: int) -> int:
     return rules.winners(states[i])
 
@@ -364,6 +386,19 @@ def winners_at(states: Any, i: int) -> int:
 @kernel
 def redact_at(states: Any, i: int, seat: int, redacted: Any, j: int) -> None:
     rules.redact(states[i], seat, redacted[j])
+
+
+@kernel
+def redact_both(states: Any, seat: int, redacted: Any) -> None:
+    rules.redact(states[NOW], seat, redacted[NOW])
+    rules.redact(states[BEFORE], seat, redacted[BEFORE])
+
+
+@kernel
+def look_at(states: Any, seat: int, redacted: Any) -> int:
+    """Redact, and tell who is pending."""
+    rules.redact(states[NOW], seat, redacted[0])
+    return rules.pending(redacted[0])
 
 
 @kernel

@@ -25,7 +25,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 State: TypeAlias = Any  # one record of a game's STATE; a NumPy void, or numba's view of it
-Fields: TypeAlias = Any  # a redacted state in Python's own numbers and lists: see `match.unpack`
+Fields: TypeAlias = Any  # a redacted state in numbers and tuples of Python: see `states.unpack`
 Numbers: TypeAlias = npt.NDArray[np.int64]
 Cards: TypeAlias = npt.NDArray[np.int8]
 

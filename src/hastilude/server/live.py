@@ -106,6 +106,7 @@ class Live:
         self.table = table
         self.guests = guests
         self.touched = services.time.now()
+        self._plays = PLAYS.labels(table.opened.game)
         self._masters = masters
         self._services = services
         self._lock = asyncio.Lock()
@@ -222,7 +223,7 @@ class Live:
             self._masters[self.table.number + 2] = master
         self.table.apply(entry, at)
         if isinstance(entry, log.Played):
-            PLAYS.labels(self.table.opened.game).inc()
+            self._plays.inc()
         else:
             self._note_missed()  # who sat down may never connect
             logger.info("%s", describe(self.table.code, self.table.version, entry))

@@ -84,12 +84,14 @@ def told(events: Sequence[Event], first: int) -> list[dict[str, Any]]:
     """A viewer's events from one on."""
     return [
         {
-            **events[index].to_json(),
-            "ends": events[index].ends,
+            "event": event.key,
+            "clause": event.clause,
+            "values": event,  # its fields
+            "ends": event.ends,
             "index": index,
             "story": story(events, index),
         }
-        for index in range(first, len(events))
+        for index, event in enumerate(events[first:], first)
     ]
 
 

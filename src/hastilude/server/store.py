@@ -8,6 +8,7 @@ database is away the thread tries until it is back; whoever waits goes on waitin
 from __future__ import annotations
 
 import asyncio
+import itertools
 import logging
 import queue
 import secrets
@@ -60,11 +61,13 @@ POSTGRES_OPTIONS = {
 
 logger = logging.getLogger("hastilude")
 Result = TypeVar("Result")
+_nonces = itertools.count(secrets.randbits(64))
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Append:
-    """An entry for a table's log, and what else belongs to the same moment."""
+    """An entry for a table's log, and what else belongs to the same moment. The nonce tells it from
+    every other entry, of this server and of all."""
 
     code: str
     version: int
@@ -75,7 +78,7 @@ class Append:
     opens: dict[str, Any] | None = None  # the row of a new table
     master: tuple[int, bytes] | None = None  # the seed of a match, by its number
     listing: dict[str, Any] | None = None  # what changed for the list of tables
-    nonce: str = field(default_factory=lambda: secrets.token_hex(8))
+    nonce: str = field(default_factory=lambda: f"{next(_nonces):x}")
 
     @property
     def row(self) -> dict[str, Any]:

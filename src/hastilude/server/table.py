@@ -10,7 +10,6 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from operator import itemgetter
 
 import hastilude
 from hastilude.core.chance import Chance, ExplicitChance
@@ -80,7 +79,8 @@ class Table:
 
     def __post_init__(self) -> None:
         self._kept: dict[tuple[int, str], int] = {}  # plays of this match by seat and id
-        self._marks: list[tuple[int, int]] = []  # (version, steps of the match by then)
+        self._marks: list[int] = []  # the versions that changed the match, and …
+        self._steps: list[int] = []  # how many steps it had before each
         self._said_at: list[int] = []
         self._seeds: list[str] = []
         self._names: list[str] = []  # of those who began the match
@@ -142,14 +142,15 @@ class Table:
         self.rematch.clear()
         self._decisions, self._off_script = [0] * len(self.seats), False
         self.match = Match(self.game, self._chance())
-        self._marks = [(self.version, 0)]
+        self._marks, self._steps = [self.version], [0]
         self._ask(at, ())
 
     def _played(self, entry: log.Played, at: int) -> None:
         assert self.match is not None
         seat = self.seats[entry.seat]
         before = self.match.pending
-        self._marks.append((self.version, len(self.match.steps)))
+        self._marks.append(self.version)
+        self._steps.append(len(self.match.steps))
         for action in entry.actions:
             self.match.play(entry.seat, action)
         seat.played = self.version
@@ -441,10 +442,10 @@ class Table:
     def events_since(self, version: int, seat: int | None) -> tuple[list[Event], int]:
         """The match's events as a viewer may know them, and which of them is the first after a
         version."""
-        mark = bisect_right(self._marks, version, key=itemgetter(0))
+        mark = bisect_right(self._marks, version)
         if self.match is None or mark == len(self._marks):
             return [], 0
-        return self.match.events(seat), self.match.told(self._marks[mark][1], seat)
+        return self.match.events(seat), self.match.told(self._steps[mark], seat)
 
     def said_since(self, version: int) -> list[tuple[int, log.Said]]:
         if not self.said:

@@ -349,7 +349,7 @@ def tell_reveal(before: Fields, after: Fields) -> Iterator[Event]:
 
 
 def tell_joust(before: Fields, after: Fields) -> Iterator[Event]:
-    joust = joust_of(after)
+    joust = joust_of(after.last_line, after.last_aside)
     for beat in range(LINE, 0, -1):
         yield pair_event(joust, beat)
     if joust.winner is None:

@@ -1,38 +1,39 @@
 """King's Tournament: how cards are written (K1)."""
 
+from collections.abc import Iterable
 from functools import cache
 
 from hastilude.games.kings_tournament.cards import KINDS, VALUES, WIDTH
 
 CARD_TEXTS = (*(str(value) for value in range(1, VALUES + 1)), "D", "B")
-CHUNK = 4  # kinds
+CHUNK_KINDS = KINDS // 3
+CHUNK_BITS = WIDTH * CHUNK_KINDS
+CHUNK = (1 << CHUNK_BITS) - 1
 
 
-def card_texts(cards: list[int]) -> tuple[str, ...]:
+def card_texts(cards: Iterable[int]) -> tuple[str, ...]:
     """The texts of cards in their order; blanks are left out."""
     return tuple(CARD_TEXTS[card] for card in cards if card >= 0)
 
 
 def pile_texts(pile: int) -> tuple[str, ...]:
     """The cards of a pile, sorted: 1 to 10, D, B."""
-    chunk = (1 << WIDTH * CHUNK) - 1
-    texts: tuple[str, ...] = ()
-    for first in range(0, KINDS, CHUNK):
-        texts += _chunk_texts(first, pile >> WIDTH * first & chunk)
-    return texts
+    low, middle, high = pile & CHUNK, pile >> CHUNK_BITS & CHUNK, pile >> 2 * CHUNK_BITS
+    return _chunk_texts(0, low) + _chunk_texts(1, middle) + _chunk_texts(2, high)
 
 
 @cache
-def _chunk_texts(first: int, counts: int) -> tuple[str, ...]:
-    """The cards of CHUNK kinds; every view tells ten piles, but few chunks are ever different."""
+def _chunk_texts(chunk: int, counts: int) -> tuple[str, ...]:
+    """The cards of a third of the kinds; every view tells ten piles, but few thirds are ever
+    different."""
     most = (1 << WIDTH) - 1
     return tuple(
-        CARD_TEXTS[first + kind]
-        for kind in range(CHUNK)
+        CARD_TEXTS[chunk * CHUNK_KINDS + kind]
+        for kind in range(CHUNK_KINDS)
         for _ in range(counts >> WIDTH * kind & most)
     )
 
 
-def pile_of(cards: list[int]) -> int:
+def pile_of(cards: Iterable[int]) -> int:
     """The pile of some cards; blanks are left out."""
     return sum(1 << WIDTH * card for card in cards if card >= 0)

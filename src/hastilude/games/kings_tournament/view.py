@@ -1,7 +1,9 @@
 """King's Tournament: what a seat may know, for people and their clients."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
+from typing import TypeAlias, TypeVar
 
 from hastilude.core.rules import SPECTATOR, Fields
 from hastilude.games.kings_tournament.cards import BLANK, worth
@@ -14,9 +16,11 @@ from hastilude.games.kings_tournament.rules import (
     HAND,
     JOUST,
     LINE,
-    SEATS,
     UNHORSING,
 )
+
+T = TypeVar("T")
+Rows: TypeAlias = tuple[tuple[int, ...], ...]  # cards by seat
 
 PHASES = ("new_game", "joust", "discard", "beat", "lead", "answer", "over")
 JOUSTS = ("committed", "stepwise")  # option `joust`
@@ -94,7 +98,6 @@ class View:
 
 def view_of(r: Fields) -> View:
     viewer = None if r.viewer == SPECTATOR else r.viewer
-    seats = range(SEATS)
     return View(
         viewer=viewer,
         phase=PHASES[r.phase],
@@ -102,27 +105,32 @@ def view_of(r: Fields) -> View:
         best_of=r.best_of,
         joust=JOUSTS[r.stepwise],
         game=r.game,
-        scores=tuple(r.won),
+        scores=r.won,
         drawn=r.drawn,
-        mounted=tuple(is_mounted(r, seat) for seat in seats),
+        mounted=both(is_mounted, r),
         jousts=r.jousts,
         reveals=r.reveals,
         hand=() if viewer is None else pile_texts(r.hand[viewer]),
         choice=() if viewer is None else card_texts(r.choice[viewer]),
-        chosen=tuple(has_chosen(r, seat) for seat in seats),
-        hand_sizes=tuple(r.held),
-        deck_sizes=tuple(DECK - top for top in r.top),
-        discards=tuple(pile_texts(r.seen[seat] - pile_of(on_table(r, seat))) for seat in seats),
-        unseen=tuple(unseen_texts(r, seat) for seat in seats),
-        sure=tuple(sure_texts(r, seat) for seat in seats),
-        aside=tuple(card_texts(r.aside[seat]) if r.phase == BEAT else () for seat in seats),
-        line=tuple(card_texts(r.line[seat]) if r.phase == BEAT else () for seat in seats),
+        chosen=both(has_chosen, r),
+        hand_sizes=r.held,
+        deck_sizes=both(deck_size, r),
+        discards=both(discard_texts, r),
+        unseen=both(unseen_texts, r),
+        sure=both(sure_texts, r),
+        aside=both(aside_texts, r),
+        line=both(line_texts, r),
         leader=None if r.leader == BLANK else r.leader,
-        led=card_texts(on_table(r, r.leader))[0] if r.phase == ANSWER else None,
+        led=CARD_TEXTS[on_table(r, r.leader)[0]] if r.phase == ANSWER else None,
         turns=turns_of(r),
-        last_joust=None if r.last_line[0][0] == BLANK else joust_of(r),
+        last_joust=None if r.last_line[0][0] == BLANK else joust_of(r.last_line, r.last_aside),
         last_turn=None if r.last_led == BLANK else turn_of(r.last_led, *r.last_turn),
     )
+
+
+def both(tell: Callable[[Fields, int], T], r: Fields) -> tuple[T, T]:
+    """What is to tell of a seat, of both."""
+    return tell(r, 0), tell(r, 1)
 
 
 def is_mounted(r: Fields, seat: int) -> bool:
@@ -134,13 +142,21 @@ def has_chosen(r: Fields, seat: int) -> bool:
     return r.phase in (JOUST, DISCARD, BEAT) and seat not in r.pending
 
 
-def on_table(r: Fields, seat: int) -> list[int]:
+def deck_size(r: Fields, seat: int) -> int:
+    return DECK - int(r.top[seat])
+
+
+def on_table(r: Fields, seat: int) -> tuple[int, ...]:
     """The cards that lie face up and are not discarded yet."""
     if r.phase == BEAT:
-        return list(r.line[seat])
+        return tuple(r.line[seat])
     if r.phase == ANSWER and seat == r.leader:
-        return [r.melee[seat][HAND - 1 - r.held[seat]]]
-    return []
+        return (r.melee[seat][HAND - 1 - r.held[seat]],)
+    return ()
+
+
+def discard_texts(r: Fields, seat: int) -> tuple[str, ...]:
+    return pile_texts(r.seen[seat] - pile_of(on_table(r, seat)))
 
 
 def unseen_texts(r: Fields, seat: int) -> tuple[str, ...]:
@@ -149,7 +165,7 @@ def unseen_texts(r: Fields, seat: int) -> tuple[str, ...]:
 
 
 def sure_texts(r: Fields, seat: int) -> tuple[str, ...]:
-    if not r.held[seat]:
+    if not (r.held[seat] and r.kept[seat]):
         return ()
     revealed = [*r.aside[seat], *r.line[seat]] if r.phase == BEAT else r.melee[seat]
     sure = list(pile_texts(r.kept[seat]))
@@ -157,6 +173,14 @@ def sure_texts(r: Fields, seat: int) -> tuple[str, ...]:
         if card in sure:
             sure.remove(card)
     return tuple(sure)
+
+
+def aside_texts(r: Fields, seat: int) -> tuple[str, ...]:
+    return card_texts(r.aside[seat]) if r.phase == BEAT else ()
+
+
+def line_texts(r: Fields, seat: int) -> tuple[str, ...]:
+    return card_texts(r.line[seat]) if r.phase == BEAT else ()
 
 
 def turns_of(r: Fields) -> tuple[Turn, ...]:
@@ -185,12 +209,13 @@ def pair_of(first: int, second: int) -> Pair:
     )
 
 
-def joust_of(r: Fields) -> Joust:
-    """The last joust, scored from the third pair to the first (K7)."""
-    pairs = tuple(pair_of(*cards) for cards in zip(*r.last_line, strict=True))
+@lru_cache(maxsize=4096)  # every view until the next joust shows it
+def joust_of(line: Rows, aside: Rows) -> Joust:
+    """A joust scored from the third pair to the first (K7)."""
+    pairs = tuple(pair_of(*cards) for cards in zip(*line, strict=True))
     deciding = next((k for k in range(LINE, 0, -1) if pairs[k - 1].margin >= UNHORSING), None)
     return Joust(
-        discards=tuple(card_texts(cards) for cards in r.last_aside),
+        discards=tuple(card_texts(cards) for cards in aside),
         pairs=pairs,
         deciding=deciding,
         winner=pairs[deciding - 1].winner if deciding else None,

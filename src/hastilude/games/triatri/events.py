@@ -538,12 +538,12 @@ def tell_score(after: Fields, seat: int) -> Iterator[Event]:
     if left:
         supply = after.supply[colour]
         yield ScoredLeft(seat, left, COLOUR_LETTERS[colour], supply, left * supply)
-    yield Scored(seat, score_of(after, seat), sum(after.gems[seat]))
+    yield Scored(seat, score_of(after.gems[seat], after.supply), sum(after.gems[seat]))
 
 
 def tell_result(after: Fields, trick: int) -> Event:
     seats = range(after.players)
-    scores = tuple(score_of(after, seat) for seat in seats)
+    scores = tuple(score_of(after.gems[seat], after.supply) for seat in seats)
     if after.ending == INSTANT_WIN:
         return EndedAtOnce(after.winner[trick], scores)
     first = [seat for seat in seats if scores[seat] == max(scores)]

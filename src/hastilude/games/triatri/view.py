@@ -1,6 +1,8 @@
 """TriATri: what a seat may know (A16), for people and their clients."""
 
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import TypeAlias
 
 from hastilude.core.bits import count
 from hastilude.core.rules import SPECTATOR, Fields
@@ -34,6 +36,8 @@ from hastilude.games.triatri.rules import (
     points,
     sort_gems,
 )
+
+Row: TypeAlias = tuple[int, ...]
 
 PHASES = {DEAL: "deal", DRAW: "draw", BID: "bid", NAME: "name", PLAY: "play", OVER: "over"}
 DECISIONS = {BY_NUMBER: "number", BY_CIRCLE: "circle", BY_FOURTH: "fourth", BY_DRAW: "draw"}
@@ -114,10 +118,10 @@ def view_of(r: Fields) -> View:
         known=tuple(known_cards(r, seat) for seat in seats),
         gems=tuple(by_colour(r.gems[seat]) for seat in seats),
         supply=by_colour(r.supply),
-        table=trick_of(r, r.trick) if r.phase in (NAME, PLAY) else None,
-        tricks=tuple(trick_of(r, row) for row in range(1, r.trick)),
-        last_trick=trick_of(r, r.trick - 1) if r.winner[r.trick - 1] != NOTHING else None,
-        scores=tuple(score_of(r, seat) for seat in seats),
+        table=trick_in(r, r.trick) if r.phase in (NAME, PLAY) else None,
+        tricks=tuple(trick_in(r, row) for row in range(1, r.trick)),
+        last_trick=trick_in(r, r.trick - 1) if r.winner[r.trick - 1] != NOTHING else None,
+        scores=tuple(score_of(r.gems[seat], r.supply) for seat in seats),
         ending=ENDINGS.get(r.ending),
     )
 
@@ -149,19 +153,26 @@ def known_cards(r: Fields, seat: int) -> tuple[str, ...]:
     return tuple(CARD_TEXTS[card] for card in sorted(shown - gone))
 
 
-def by_colour(gems: list[int]) -> dict[str, int]:
+def by_colour(gems: Row) -> dict[str, int]:
     return dict(zip(COLOUR_LETTERS, gems, strict=True))
 
 
-def trick_of(r: Fields, row: int) -> Trick:
-    lies = zip(r.lies[row], r.worth[row], strict=True)
+def trick_in(r: Fields, row: int) -> Trick:
+    played, lies, worths = (cards[row][: r.players] for cards in (r.played, r.lies, r.worth))
+    return trick_of(r.first[row], r.gem[row], r.own[row], played, lies, worths, r.winner[row])
+
+
+@lru_cache(maxsize=4096)  # every view of a round shows the same tricks
+def trick_of(
+    first: int, gem: int, own: int, played: Row, lies: Row, worths: Row, winner: int
+) -> Trick:
     return Trick(
-        start=r.first[row],
-        gem=colour_text(r.gem[row]),
-        source=None if r.gem[row] == NOTHING else SOURCES[r.own[row]],
-        played=tuple(card_text(card) for card in r.played[row][: r.players]),
-        lies=tuple(lying(card, worth) for card, worth in [*lies][: r.players]),
-        winner=None if r.winner[row] == NOTHING else r.winner[row],
+        start=first,
+        gem=colour_text(gem),
+        source=None if gem == NOTHING else SOURCES[own],
+        played=tuple(card_text(card) for card in played),
+        lies=tuple(lying(card, worth) for card, worth in zip(lies, worths, strict=True)),
+        winner=None if winner == NOTHING else winner,
     )
 
 
@@ -172,6 +183,7 @@ def lying(card: int, worth: int) -> Lying | None:
     return Lying(CARD_TEXTS[card], worth, worth // number if number else 1)
 
 
-def score_of(r: Fields, seat: int) -> int:
-    sets, pairs, left, colour = sort_gems(*r.gems[seat])
-    return points(sets, pairs, left, r.supply[colour])
+@lru_cache(maxsize=4096)
+def score_of(gems: Row, supply: Row) -> int:
+    sets, pairs, left, colour = sort_gems(*gems)
+    return points(sets, pairs, left, supply[colour])
