@@ -60,6 +60,11 @@ def take(page: Page, card: str) -> None:
 def bid_and_wait(page: Page) -> None:
     """To the reader's turn in the first trick."""
     take(page, "R3")
+    be_asked_for_a_card(page)
+
+
+def be_asked_for_a_card(page: Page) -> None:
+    expect(page.locator("[data-card='R3']")).to_have_count(0)  # the bid: before it all are playable
     expect(page.locator("[data-card='X'].playable")).to_be_visible()
 
 
@@ -158,8 +163,8 @@ def test_a_trick_by_keyboard_alone(site: Address, page: Page) -> None:
     page.locator("[data-card='R3']").focus()
     for key in ("Enter", "Enter"):
         page.keyboard.press(key)
+    be_asked_for_a_card(page)
     exchange = page.locator("[data-card='X'].playable")
-    expect(exchange).to_be_visible()
     page.locator("[data-card='R8']").focus()
     page.keyboard.press("ArrowLeft")  # round the end of the hand
     expect(exchange).to_be_focused()
