@@ -5,7 +5,8 @@
 `--peer` is the folder of the load generator, with `npm install` done in it. Each repetition
 measures both servers; the figures are medians over the repetitions, and their ratios. Ours plays
 King's Tournament by its rules and keeps every move in SQLite before it acknowledges it; the peer
-plays a toy in memory. `--think 1000` paces every table to about one move a second.
+plays a toy in memory. `--think 1000` paces every table to about one move a second. `node` has to be
+the program itself, not a script that starts it: the processor time of its process is read.
 """
 
 from __future__ import annotations
