@@ -230,6 +230,7 @@ def test_an_overdue_clock_is_seen_to_when_somebody_looks_at_the_table(tmp_path: 
 def test_an_update_that_is_asked_for_has_the_time_as_it_is_now(timed: Timed):
     anna, _ = two_at_a_table(timed, clock={"kind": "move", "seconds": 100}, away=None)
     anna.reach(4)
+    anna.wait_for(lambda update: all(seat["here"] for seat in update["seats"]))  # told on its own
     timed.time.passes(40)
     anna.update = None
     anna.send("since", version=4)
