@@ -39,6 +39,7 @@ from hastilude.core.match import (
 )
 from hastilude.core.random import Rng
 from hastilude.core.rules import EVERYTHING, PILES, WORK, Cards
+from hastilude.core.states import copied
 
 REDEAL = 0  # instead of the number of a chance event: at the start of a position
 DIGEST = 12  # bytes that stand for all that a seat ever saw
@@ -62,7 +63,7 @@ class World:
     def copy(self) -> World:
         return replace(
             self,
-            states=self.states.copy(),
+            states=copied(self.states),
             seen=self.seen.copy(),
             memory=self.memory.copy(),
             draws=self.draws.copy(),
@@ -109,7 +110,7 @@ class World:
 
     def play(self, seat: int, action: int) -> None:
         """An action, unchecked, and what must follow."""
-        after = self.states.copy()
+        after = copied(self.states)
         apply_at(after, 0, seat, action)
         self.step = Play(seat, action)
         self.draws = list(draws_between(self.states, after))
@@ -143,7 +144,7 @@ class World:
     def _prepare(self, due: int) -> None:
         cards = np.zeros(WORK, np.int8)
         pool = tuple(cards[: undealt_at(self.states, 0, due, cards)].tolist())
-        after = self.states.copy()
+        after = copied(self.states)
         deal_at(after, 0, due, cards)
         self.step = due
         self.draws = [Draw(ORDER, pool, shown_at(self.states, due))]
