@@ -305,7 +305,8 @@ class Hints(Frame):
 
 
 class Notice(Frame):
-    """Something about the server itself: `store_away` (play pauses), `store_back`, `closing`."""
+    """Something about the server itself: `store_away` (play pauses), `store_back`,
+    `store_damaged` (play stops), `closing`."""
 
     type: Literal["notice"]
     reason: Sentence

@@ -73,7 +73,7 @@ def database(tmp_path: Path) -> Path:
     path = tmp_path / "tables.db"
     store = Store(str(path))
     store.migrate()
-    store.engine.dispose()
+    store.close()
     return path
 
 
@@ -110,4 +110,8 @@ def test_what_cannot_be_copied_is_said_in_a_sentence(
     text = tmp_path / "text.db"
     text.write_text("no database at all " * 100)
     assert "not a database" in refusal(capsys, copy, "--database", text)
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["tables.db", "text.db"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "tables.db",
+        "tables.db-lock",
+        "text.db",
+    ]

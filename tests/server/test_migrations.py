@@ -23,7 +23,7 @@ def migrate(database: Path) -> None:
     try:
         store.migrate()
     finally:
-        store.engine.dispose()
+        store.close()
 
 
 def tables_in(database: Path) -> set[str]:

@@ -70,7 +70,7 @@ def test_a_database_that_cannot_be_used(host: Host) -> None:
     folder = str(host.folder)
     assert f"folder {folder}/no" in host.refused("--database", f"{folder}/no/tables.db")
     told = host.refused("--database", folder)
-    assert told == f"The database {folder} cannot be used: unable to open database file.\n"
+    assert told == f"The database {folder} cannot be used: Is a directory.\n"
     text = host.folder / "text.db"
     text.write_text("no database at all " * 100)
     assert "is not a database" in host.refused("--database", str(text))

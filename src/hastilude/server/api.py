@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from typing import Annotated, Any, Literal
 
-import orjson
 import segno
 from fastapi import APIRouter, Depends, Header, Path, Query, Request, Response
 from fastapi.responses import PlainTextResponse
@@ -101,6 +99,7 @@ class Listed(BaseModel):
     phase: Literal["gathering", "playing", "over"]
     people: int
     free: Annotated[int, Field(description="Seats that nobody sits in; none during a match.")]
+    scripted: Annotated[bool, Field(description="Whether its cards and plays are written.")]
 
 
 class OptionFacts(BaseModel):
@@ -155,7 +154,7 @@ class RefusedRequest(BaseModel):
 
 
 class Health(BaseModel):
-    status: Literal["ok", "store_away"]
+    status: Literal["ok", "store_away", "store_damaged"]
     version: str
 
 
@@ -167,6 +166,7 @@ _REFUSED = {
     413: "The body is too long.",
     422: "The request has not the form that it should have.",
     429: "Too much in too short a time.",
+    503: "The server's storage is unavailable or damaged.",
 }
 REFUSALS: dict[int | str, dict[str, Any]] = {
     code: {"model": RefusedRequest, "description": why} for code, why in _REFUSED.items()
@@ -303,11 +303,7 @@ async def open_table(
     response_description="The newest first; those with people at them.",
 )
 async def list_tables(house: TheHouse) -> list[Listed]:
-    rows = await house.store.open_tables(house.settings.listed)
-    return [
-        Listed(code=row.code, game=row.game, phase=row.phase, people=row.people, free=row.free)
-        for row in rows
-    ]
+    return [Listed.model_validate(row._asdict()) for row in await house.open_tables()]
 
 
 @router.get(
@@ -362,25 +358,24 @@ async def _find(house: House, rates: Rates, address: str, code: str) -> Any:
 # --- finished matches -----------------------------------------------------------------------------
 
 
-async def finished(
+async def watchable(
     code: Code,
-    number: MatchNumber,
     house: TheHouse,
     rates: TheRates,
     address: Address,
     authorization: Annotated[str | None, Header(description="Bearer and a seat's token")] = None,
 ) -> Table:
-    """The table at the end of the match, for whoever may watch it."""
+    """The table, for whoever may watch it."""
     live = await _find(house, rates, address, code)
     if live.table.opened.watch == "nobody":
         token = (authorization or "").removeprefix("Bearer ")
         with rates.guesses.guess(address):
             if live.table.seat_of(key_of(token)) is None:
                 raise Refusal.of("watch_refused")
-    return await house.finished(code, number)
+    return live.table
 
 
-Finished = Annotated[Table, Depends(finished)]
+Watchable = Annotated[Table, Depends(watchable)]
 
 
 @router.get(
@@ -390,8 +385,8 @@ Finished = Annotated[Table, Depends(finished)]
     response_description="docs/records.md and docs/shuffles.md say what is in it.",
     responses=REFUSALS,
 )
-async def record(table: Finished) -> Response:
-    return Response(table.record().to_json(), media_type="application/json")
+async def record(table: Watchable, number: MatchNumber, house: TheHouse) -> Response:
+    return Response(await house.record(table.code, number), media_type="application/json")
 
 
 @router.get(
@@ -402,12 +397,14 @@ async def record(table: Finished) -> Response:
     responses=REFUSALS,
 )
 async def replay(
-    table: Finished, seat: Annotated[int | None, Query(ge=0, le=7)] = None
+    table: Watchable,
+    number: MatchNumber,
+    house: TheHouse,
+    seat: Annotated[int | None, Query(ge=0, le=7)] = None,
 ) -> Response:
     if seat is not None and seat >= table.game.seats:
         raise Refusal.of("seat_range", value=seat, last=table.game.seats - 1)
-    record = table.record()
-    steps = await asyncio.to_thread(lambda: orjson.dumps(outbound.replay_steps(record, seat)))
+    steps = await house.replay_steps(table.code, number, seat)
     return Response(steps, media_type="application/json")
 
 
@@ -418,13 +415,13 @@ async def replay(
     "/health",
     summary="Whether the server can keep moves",
     response_description="It can.",
-    responses={503: {"model": Health, "description": "Its storage is away."}},
+    responses={503: {"model": Health, "description": "Its storage is unavailable or damaged."}},
 )
 async def health(house: TheHouse, response: Response) -> Health:
-    if house.store.away:
+    trouble = house.store.trouble
+    if trouble:
         response.status_code = 503
-        return Health(status="store_away", version=hastilude.__version__)
-    return Health(status="ok", version=hastilude.__version__)
+    return Health(status=trouble or "ok", version=hastilude.__version__)
 
 
 @router.get(

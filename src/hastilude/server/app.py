@@ -46,6 +46,8 @@ STATUS = {
     "name_taken": 409,
     "body_large": 413,
     "request_form": 422,
+    "store_away": 503,
+    "store_damaged": 503,
     "too_many_tables": 429,
     "too_many_guesses": 429,
     "too_many": 429,

@@ -6,34 +6,52 @@ import asyncio
 import logging
 import re
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Hashable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from hashlib import sha256
-from typing import Any
+from typing import Any, TypeVar
 
 from hastilude.core.shuffles import commitment
 from hastilude.server import log, outbound
 from hastilude.server.limits import Unused
 from hastilude.server.live import Guest, Live, Services, Sources, describe
 from hastilude.server.metrics import STORE_AWAY, TABLES
+from hastilude.server.replay import Replayer
 from hastilude.server.settings import Settings
-from hastilude.server.store import PRESENCE, Append, Store
+from hastilude.server.store import PRESENCE, Append, Store, StoreFailed
 from hastilude.server.table import Refusal, Table
 from hastilude.server.time import ServiceTime, Time
 
 SWEEP_SECONDS = 5.0
+SEEN_SECONDS = 60.0  # how often it is noted where people are connected
 POLLED = 500  # tables in one question
 MINUTE = 60_000
+DAY = 24 * 60 * MINUTE
 DRAIN_SECONDS = 5.0  # for what is under way when the server is asked to stop
 CODE = re.compile("[a-z0-9]{4,12}")
 
 logger = logging.getLogger("hastilude")
+Key = TypeVar("Key", bound=Hashable)
+Result = TypeVar("Result")
 
 
 def key_of(token: str) -> str:
     """What is kept of a token: its hash. Tokens are long and random, so no salt is needed."""
     return sha256(token.encode()).hexdigest()
+
+
+async def _once(
+    running: dict[Key, asyncio.Task[Result]],
+    key: Key,
+    work: Callable[[], Coroutine[Any, Any, Result]],
+) -> Result:
+    """Do something once for all who want it at the same time."""
+    task = running.get(key)
+    if task is None:
+        task = running[key] = asyncio.create_task(work())
+        task.add_done_callback(lambda _: running.pop(key, None))
+    return await asyncio.shield(task)
 
 
 class House:
@@ -48,6 +66,7 @@ class House:
         self.store = store
         self.time = time or ServiceTime(store, settings.beat_seconds)
         self.sources = sources or Sources()
+        self.is_open = False
         self.closing = False
         self._services = Services(
             store,
@@ -58,16 +77,26 @@ class House:
         )
         self._live: dict[str, Live] = {}
         self._loading: dict[str, asyncio.Task[Live]] = {}
+        self._making: dict[tuple[str, int], asyncio.Task[str]] = {}  # records
+        self._replayer = Replayer(store)
+        # Steps of replays are long work; in one thread they leave the event loop its time.
+        self._stepper = ThreadPoolExecutor(1, "stepper")
         self._guests: dict[str, set[Guest]] = defaultdict(set)
         self._work: set[asyncio.Task[None]] = set()
         self.unused = Unused()
 
     async def open_doors(self) -> None:
+        """Begin; the house stays shut if it is asked to stop before the database answers."""
         self.store.start()
-        self.store.on_away = self._store_away
+        self.store.on_change = self._store_changed
         if isinstance(self.time, ServiceTime):
-            await self.time.start()
+            try:
+                await self.time.start()
+            except StoreFailed:
+                return
             self._start(self._every(self.settings.beat_seconds, self._beat))
+        self.is_open = True
+        self._start(self._every(SEEN_SECONDS, self._tidy))
         self._start(self._every(min(SWEEP_SECONDS, self.settings.warm_seconds), self._sweep))
         if self.store.shared:
             self.store.listen(self._noticed)
@@ -92,7 +121,8 @@ class House:
         for one in work:
             one.cancel()
         await asyncio.gather(*work, return_exceptions=True)
-        self._services.thinkers.shutdown(wait=False, cancel_futures=True)
+        for threads in (self._services.thinkers, self._stepper):
+            threads.shutdown(wait=False, cancel_futures=True)
         await self.store.stop()
 
     def _start(self, work: Coroutine[Any, Any, None]) -> None:
@@ -105,7 +135,9 @@ class House:
 
     def _ended(self, task: asyncio.Task[None]) -> None:
         self._work.discard(task)
-        if not task.cancelled() and (error := task.exception()):
+        if task.cancelled() or isinstance(error := task.exception(), StoreFailed):
+            return
+        if error:
             logger.error("the house's work failed", exc_info=error)
 
     async def _every(self, seconds: float, work: Callable[[], Awaitable[None]]) -> None:
@@ -113,6 +145,8 @@ class House:
             await asyncio.sleep(seconds)
             try:
                 await work()
+            except StoreFailed:
+                pass  # the log has the cause
             except Exception:  # the next time may be better, and nobody else would do it
                 logger.exception("the house's work failed")
 
@@ -132,6 +166,8 @@ class House:
                 "people": 0,
                 "free": opened.seats.count(None),
                 "opened_at": at,
+                "seen_at": at,
+                "scripted": opened.script is not None,
             }
             append = Append(code, 1, at, opened.model_dump_json(), opens=row, master=(1, master))
             if await self.store.append(append):
@@ -151,14 +187,10 @@ class House:
             return live
         if not CODE.fullmatch(code):
             raise Refusal.of("table_unknown", code="")
-        task = self._loading.get(code)
-        if task is None:
-            task = self._loading[code] = asyncio.create_task(self._load(code))
-            task.add_done_callback(lambda _: self._loading.pop(code, None))
-        return await asyncio.shield(task)
+        return await _once(self._loading, code, lambda: self._load(code))
 
     async def _load(self, code: str) -> Live:
-        table, masters = await self._replayed(code)
+        table, masters = await self._replayer.table(code)
         live = Live(table, masters, self._guests[code], self._services)
         self._keep(live)
         live.came_or_went()
@@ -167,41 +199,50 @@ class House:
             self._start(self._look_elsewhere([code]))
         return live
 
-    async def _replayed(
-        self, code: str, match: int | None = None
-    ) -> tuple[Table, dict[int, bytes]]:
-        """The table from its log: as it is now, or as it was at the end of a match."""
-        rows = await self.store.entries(code)
-        if not rows:
-            raise Refusal.of("table_unknown", code=code)
-        masters = await self.store.masters(code)
-        table = Table(code, masters.__getitem__)
-        for row in rows:
-            entry = log.entries.validate_json(row.entry)
-            if isinstance(entry, log.Started) and table.number == match:
-                break
-            table.apply(entry, row.at)
-        return table, masters
-
-    async def finished(self, code: str, match: int) -> Table:
-        """The table at the end of its match of that number; Refusal if it is not over."""
-        live = await self.live(code)
-        if not 1 <= match <= live.table.number:
-            raise Refusal.of("match_unknown", code=code, number=match)
-        if match == live.table.number:
-            return live.table
-        return (await self._replayed(code, match))[0]
+    async def open_tables(self) -> Sequence[Any]:
+        """The rows of the list of tables."""
+        seen_since = self.time.now() - int(self.settings.listed_minutes * MINUTE)
+        return await self.store.open_tables(self.settings.listed, seen_since)
 
     def _keep(self, live: Live) -> None:
         self._live[live.table.code] = live
         TABLES.set(len(self._live))
 
+    # --- finished matches -----------------------------------------------------------------------
+
+    async def record(self, code: str, number: int) -> str:
+        """The record of a finished match; Refusal if there is none, or it is still played."""
+        table = (await self.live(code)).table
+        if not 1 <= number <= table.number:
+            raise Refusal.of("match_unknown", code=code, number=number)
+        if number == table.number and table.phase == "playing":
+            raise Refusal.of("match_not_over")
+        kept = await self.store.record(code, number)
+        if kept is not None:
+            return kept
+        return await _once(self._making, (code, number), lambda: self._make_record(code, number))
+
+    async def _make_record(self, code: str, number: int) -> str:
+        """A record that was not kept when the match ended: from before there were any, or the
+        server was killed just then."""
+        table = (await self.live(code)).table
+        if number != table.number:
+            table, _ = await self._replayer.table(code, match=number)
+        record = table.record().to_json()
+        await self.store.keep_record(code, number, record)
+        return record
+
+    async def replay_steps(self, code: str, number: int, seat: int | None) -> bytes:
+        record = await self.record(code, number)
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._stepper, outbound.replay_steps, record, seat)
+
     # --- people ---------------------------------------------------------------------------------
 
     def arrive(self, guest: Guest, live: Live) -> None:
         self._guests[live.table.code].add(guest)
-        if self.store.away:
-            guest.reply(outbound.notice("store_away"))
+        if self.store.trouble:
+            guest.reply(outbound.notice(self.store.trouble))
         live.came_or_went()
         self._note_presence(guest, live.table.code)
 
@@ -227,10 +268,10 @@ class House:
             noted = self.store.note_presence(code, guest.seat, here, self.time.now())
             self._start(noted)
 
-    def _store_away(self, away: bool) -> None:
-        STORE_AWAY.set(away)
-        logger.warning("the database is %s", "away" if away else "back")
-        frame = outbound.notice("store_away" if away else "store_back")
+    def _store_changed(self) -> None:
+        trouble = self.store.trouble
+        STORE_AWAY.set(trouble is not None)
+        frame = outbound.notice(trouble or "store_back")
         for guest in self.everyone():
             guest.reply(frame)
 
@@ -250,6 +291,19 @@ class House:
         for code in await self.store.delete_empty(expired):
             logger.info("%s expired", code)
             self._expire(code)
+
+    async def _tidy(self) -> None:
+        """Note where people are, and delete tables where nobody has been for long."""
+        now = self.time.now()
+        here = [code for code, guests in self._guests.items() if guests]
+        for first in range(0, len(here), POLLED):
+            await self.store.note_seen(here[first : first + POLLED], now)
+        unfinished = now - int(self.settings.keep_days * DAY)
+        finished = now - int(self.settings.keep_finished_days * DAY)
+        while codes := await self.store.delete_old(unfinished, finished):
+            for code in codes:
+                logger.info("%s deleted", code)
+                self._expire(code)
 
     def _expire(self, code: str) -> None:
         self._forget(code)

@@ -25,7 +25,7 @@ from hastilude.core.shuffles import MASTER_BYTES, commitment
 from hastilude.server import log, outbound
 from hastilude.server.metrics import PLAYS
 from hastilude.server.settings import Settings
-from hastilude.server.store import Append, Store, TableGone
+from hastilude.server.store import Append, Store, StoreFailed, TableGone
 from hastilude.server.table import SCRIPTED, Refusal, Table
 from hastilude.server.time import Time
 
@@ -221,12 +221,22 @@ class Live:
     def _apply(self, entry: log.AnyEntry, at: int, master: bytes | None) -> None:
         if master:
             self._masters[self.table.number + 2] = master
+        was_playing = self.table.phase == "playing"
         self.table.apply(entry, at)
+        if was_playing and self.table.phase != "playing":
+            self._keep_record()
         if isinstance(entry, log.Played):
             self._plays.inc()
         else:
             self._note_missed()  # who sat down may never connect
             logger.info("%s", describe(self.table.code, self.table.version, entry))
+
+    def _keep_record(self) -> None:
+        """Keep the record of a match that is over; if the server ends before, whoever asks for the
+        record makes it."""
+        table = self.table
+        record = table.record().to_json()
+        self._soon(self._services.store.keep_record(table.code, table.number, record))
 
     async def begin(self, decide: Callable[[Table, str], log.Started]) -> int:
         """Begin a match, with the commitment for the one after it."""
@@ -281,7 +291,7 @@ class Live:
 
     def follow_up(self, later: float = 0.0) -> None:
         """See to what the table needs now; `later` leaves another server time to do it first."""
-        if self._resting:
+        if self._resting or self._services.store.damaged:
             return
         table = self.table
         if table.ready:
@@ -312,7 +322,9 @@ class Live:
 
     def _look_after(self, task: asyncio.Task[None]) -> None:
         """Nobody waits for what follows by itself, so its failure has to be noted here."""
-        if not task.cancelled() and (error := task.exception()):
+        if task.cancelled() or isinstance(error := task.exception(), StoreFailed):
+            return
+        if error:
             logger.error("%s what follows failed", self.table.code, exc_info=error)
 
     async def _begin(self, later: float) -> None:

@@ -14,4 +14,6 @@ COMMIT = Histogram(
     buckets=(0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 1, 5),
     registry=REGISTRY,
 )
-STORE_AWAY = Gauge("hastilude_store_away", "1 while the database is away", registry=REGISTRY)
+STORE_AWAY = Gauge(
+    "hastilude_store_away", "1 while the database is unavailable or damaged", registry=REGISTRY
+)

@@ -160,8 +160,9 @@ def sentence(message: Message) -> dict[str, Any]:
     }
 
 
-def replay_steps(record: Record, viewer: int | None) -> list[dict[str, Any]]:
-    """A finished match step by step, as a viewer saw it."""
+def replay_steps(text: str, viewer: int | None) -> bytes:
+    """A finished match, from its record, step by step as a viewer saw it."""
+    record = Record.from_json(text)
     chance = [event for event in record.events if event[0] != "play"]
     match = load(record.game, **record.options).new(chance=chance)
     steps = [{"view": match.view(viewer), "events": told(match.events(viewer), 0)}]
@@ -170,7 +171,7 @@ def replay_steps(record: Record, viewer: int | None) -> list[dict[str, Any]]:
             first = len(match.events(viewer))
             match.play(event[1], event[2])
             steps.append({"view": match.view(viewer), "events": told(match.events(viewer), first)})
-    return steps
+    return orjson.dumps(steps)
 
 
 def table_facts(table: Table, here: Container[int]) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import signal
 import socket
@@ -98,6 +99,8 @@ def serve(settings: Settings, preparing: Callable[[], None], ready: Callable[[st
         server.run(sockets=[listener])
     if not server.started:
         sys.exit(1)
+    if app.state.house.store.damaged and not app.state.house.is_open:
+        raise OptionError.of("store_damaged")
 
 
 def config_of(app: FastAPI, settings: Settings) -> uvicorn.Config:
@@ -134,10 +137,20 @@ class _Server(uvicorn.Server):
         self._listener = listener
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        stop = asyncio.create_task(self._stop_waiting())
         await super().startup(sockets)
-        if self.started:
+        stop.cancel()
+        if not self._house.is_open:
+            self.should_exit = True
+        elif self.started and not self.should_exit:
             host, port = self._listener.getsockname()[:2]
             self._ready(f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}")
+
+    async def _stop_waiting(self) -> None:
+        """Asked to stop before the database answers, do not wait for it any longer."""
+        while not self.should_exit:
+            await asyncio.sleep(0.1)
+        self._house.store.give_up()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         await self._house.drain()

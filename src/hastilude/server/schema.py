@@ -2,6 +2,7 @@
 
 from sqlalchemy import (
     BigInteger,
+    Boolean,
     Column,
     ForeignKey,
     Index,
@@ -12,6 +13,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    false,
 )
 
 metadata = MetaData()
@@ -27,7 +29,10 @@ tables = Table(
     Column("people", Integer, nullable=False),
     Column("free", Integer, nullable=False),
     Column("opened_at", BigInteger, nullable=False),
+    Column("seen_at", BigInteger, nullable=False, server_default="0"),  # when somebody was there
+    Column("scripted", Boolean, nullable=False, server_default=false()),
     Index("tables_by_phase", "phase", "opened_at"),
+    Index("tables_by_seen", "phase", "seen_at"),
 )
 
 # One row an entry. Whoever comes second with a version, or with a play of a seat, loses.
@@ -51,6 +56,15 @@ seeds = Table(
     Column("code", ForeignKey("tables.code", ondelete="CASCADE"), primary_key=True),
     Column("number", Integer, primary_key=True),
     Column("master", LargeBinary, nullable=False),
+)
+
+# The records of finished matches, so that nobody has to replay a log for them.
+records = Table(
+    "records",
+    metadata,
+    Column("code", ForeignKey("tables.code", ondelete="CASCADE"), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("record", Text, nullable=False),
 )
 
 # One row: the last sign of life of any server, and how long there was none, in milliseconds.

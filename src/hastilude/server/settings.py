@@ -50,6 +50,10 @@ class Settings:
     warm_seconds: float = 60  # an idle table leaves memory after that
     away_seconds: int = 60  # a bot stands in for who is away so long, unless the table says else
     watchers: int = 200  # spectators of one table
+    matches_per_table: int = 100  # then a rematch needs a new table
+    listed_minutes: float = 30  # a table where nobody is connected for so long leaves the list
+    keep_days: float = 30  # an unfinished table where nobody is connected for so long is deleted
+    keep_finished_days: float = 180  # the same for a table without a running match, after one
 
     # Bots
     bot_threads: int = 2  # in which bots think

@@ -26,6 +26,7 @@ from hastilude.server.limits import Bucket, Rates
 from hastilude.server.live import Live
 from hastilude.server.log import AnyEntry, Started
 from hastilude.server.metrics import CLOSED, COMMIT, REFUSED, SOCKETS
+from hastilude.server.store import StoreFailed
 from hastilude.server.table import Again, Refusal, Table
 from hastilude.server.wire import Wire
 
@@ -49,6 +50,8 @@ CODES = {
     "too_slow": 4429,
     "closing": 1001,
     "failed": 1011,
+    "store_away": 1001,
+    "store_damaged": 1011,
 }
 
 logger = logging.getLogger("hastilude")
@@ -128,7 +131,7 @@ class Guest:
                 self.handling = False
         except Gone as gone:
             await self._close(gone.key)
-        except Refusal as refusal:
+        except (Refusal, StoreFailed) as refusal:
             await self._refuse_entry(refusal)
         except Exception:
             logger.exception("%s a connection failed", self.code)
@@ -198,7 +201,7 @@ class Guest:
         if not (mine and seat and self._rates.addresses.take(self.address)):
             raise Gone("too_many")
 
-    async def _refuse_entry(self, refusal: Refusal) -> None:
+    async def _refuse_entry(self, refusal: HastiludeError) -> None:
         self._refuse(refusal.message)
         await self._close(refusal.message.key)
 
@@ -364,7 +367,8 @@ class Guest:
         await self._submit(live, lambda t: t.want_pause(seat) if frame.on else t.resume(seat))
 
     async def _on_rematch(self, frame: protocol.Rematch, live: Live) -> None:
-        await self._submit(live, lambda t: t.want_rematch(self._mine, frame.seed))
+        most = self._house.settings.matches_per_table
+        await self._submit(live, lambda t: t.want_rematch(self._mine, frame.seed, most))
 
     async def _on_return(self, frame: protocol.Return, live: Live) -> None:
         await self._submit(live, lambda t: t.give_back(self._mine))

@@ -1,8 +1,9 @@
 """Where tables are kept: one SQLite file, or a PostgreSQL that several servers share.
 
 One thread writes. It gets everything that waits, commits it as one transaction and reports back:
-under load many plays share one sync to the disk, and no play is acknowledged before it. If the
-database is away the thread tries until it is back; whoever waits goes on waiting.
+under load many plays share one sync to the disk, and no play is acknowledged before it. While the
+database is unavailable the thread tries again and whoever waits goes on waiting. A damaged database
+is not written to any more.
 """
 
 from __future__ import annotations
@@ -10,33 +11,36 @@ from __future__ import annotations
 import asyncio
 import itertools
 import logging
+import os
 import queue
 import secrets
 import threading
 import time
 from collections import defaultdict
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib.resources import files
-from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
 import sqlalchemy as sa
 from alembic import command
 from alembic.config import Config
 from alembic.util import CommandError
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.exc import (
-    ArgumentError,
-    DBAPIError,
-    IntegrityError,
-    InterfaceError,
-    OperationalError,
-)
+from sqlalchemy.exc import DBAPIError, IntegrityError, InterfaceError, OperationalError
 
-from hastilude.core.errors import OptionError
+from hastilude.core.errors import HastiludeError, OptionError
 from hastilude.server import schema
+from hastilude.server.database import (
+    POSTGRES_OPTIONS,
+    READERS,
+    cause_of,
+    claim,
+    is_damage,
+    open_engine,
+    unusable,
+)
 from hastilude.server.settings import is_postgres
 
 CHANNEL = "hastilude"
@@ -44,21 +48,10 @@ PRESENCE = 0  # stands for a version in a notice: somebody came or went
 MIGRATION_LOCK = 0x68617374  # "hast": servers that start together migrate one after the other
 GROUP = 500  # entries in one transaction at most
 RETRY_SECONDS = 0.2
-READERS = 4
+SLOW_SECONDS = 3.0  # a commit that takes longer counts as unavailable
+STOP_SECONDS = 1.0  # for threads to end; one that hangs in the database is left behind
+OLD_TABLES = 10  # deleted in one transaction
 LISTEN_SECONDS = 0.25  # how soon the listener notices that it has to end
-PRAGMAS = ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=5000", "foreign_keys=ON")
-# How libpq notices that the other end is gone without a word, in seconds and milliseconds; and a
-# server that hangs in the middle of a transaction must not hold up the others.
-POSTGRES_OPTIONS = {
-    "connect_timeout": 5,
-    "keepalives_idle": 5,
-    "keepalives_interval": 2,
-    "keepalives_count": 3,
-    "tcp_user_timeout": 10_000,
-    "options": "-c idle_in_transaction_session_timeout=10000",
-    "application_name": "hastilude",
-}
-
 logger = logging.getLogger("hastilude")
 Result = TypeVar("Result")
 _nonces = itertools.count(secrets.randbits(64))
@@ -86,12 +79,17 @@ class Append:
 
 
 _LOG_COLUMNS = ("code", "version", "at", "entry", "seat", "move", "nonce")
-Job = Append | Callable[[sa.Connection], Any]
+Query = Callable[[sa.Connection], Any]
+Job = Append | Query
 Waiting = tuple[Job, asyncio.Future[Any]]
 
 
 class TableGone(Exception):
     """An entry for a table that is not kept any more."""
+
+
+class StoreFailed(HastiludeError):
+    """The database is damaged, or unavailable while the server stops. The log names the cause."""
 
 
 class _Raced(Exception):
@@ -101,16 +99,23 @@ class _Raced(Exception):
 class Store:
     def __init__(self, database: str) -> None:
         self.shared = is_postgres(database)
-        self.engine = _engine(database)
+        self.engine = open_engine(database)
         self.name = secrets.token_hex(8)  # of this server, among those that share a database
-        self.on_away: Callable[[bool], None] = lambda away: None
-        self.away = False
+        self.on_change: Callable[[], None] = lambda: None
+        self.away = False  # unavailable: it does not answer, or only with an error
+        self.damaged = False  # until the server is started again
+        self._cause = ""  # why it is unavailable
+        self._lock: int | None = None
+        self._threads: list[threading.Thread] = []
+        self._unanswered: set[asyncio.Future[Any]] = set()
         self._waiting: list[Waiting] = []  # for the writer to finish its group
         self._groups: queue.SimpleQueue[list[Waiting] | None] = queue.SimpleQueue()
         self._writing = False
-        self._readers = ThreadPoolExecutor(READERS, "reader")
+        self._slow: asyncio.TimerHandle | None = None
+        self._reads: queue.SimpleQueue[tuple[Query, asyncio.Future[Any]] | None] = (
+            queue.SimpleQueue()
+        )
         self._closing = False
-        self._listener: threading.Thread | None = None
         self.insert = (postgresql if self.shared else sqlite).insert
         # Without the option psycopg's cursor has forgotten by then how many rows it was.
         self._insert_log, self._insert_table = (
@@ -118,35 +123,65 @@ class Store:
             for table in (schema.log, schema.tables)
         )
 
+    @property
+    def trouble(self) -> Literal["store_damaged", "store_away"] | None:
+        """What is wrong with the database, if anything."""
+        if self.damaged:
+            return "store_damaged"
+        return "store_away" if self.away else None
+
+    # --- starting and stopping ------------------------------------------------------------------
+
     def migrate(self) -> None:
-        """Bring the database to the present form, or leave it as it was; OptionError says what is
-        wrong with it."""
+        """Lock the database if it is a file and bring it to the present form, or leave it as it
+        was; OptionError says what is wrong with it."""
         url = self.engine.url.set(drivername="postgresql")
-        where = url.render_as_string() if self.shared else url.database
-        config = Config()
-        config.set_main_option("script_location", str(files("hastilude.server") / "migrations"))
+        where = url.render_as_string() if self.shared else str(url.database)
+        if not self.shared:
+            self._lock = claim(where)
         try:
-            with self.engine.begin() as connection:
-                if self.shared:
-                    connection.execute(sa.select(sa.func.pg_advisory_xact_lock(MIGRATION_LOCK)))
-                else:  # sqlite3 would open no transaction for new tables
-                    connection.exec_driver_sql("BEGIN IMMEDIATE")
-                config.attributes["connection"] = connection
-                command.upgrade(config, "head")
+            self._upgrade()
         except CommandError:  # the database names a form that this version does not know
+            self.close()
             raise OptionError.of("store_newer", database=where) from None
         except DBAPIError as error:
-            problem = _first_line(error.orig or error)
-            raise OptionError.of("store_unusable", database=where, problem=problem) from None
+            self.close()
+            raise unusable(where, error) from None
+
+    def _upgrade(self) -> None:
+        config = Config()
+        config.set_main_option("script_location", str(files("hastilude.server") / "migrations"))
+        with self.engine.begin() as connection:
+            if self.shared:
+                connection.execute(sa.select(sa.func.pg_advisory_xact_lock(MIGRATION_LOCK)))
+            else:  # sqlite3 would open no transaction for new tables
+                connection.exec_driver_sql("BEGIN IMMEDIATE")
+            config.attributes["connection"] = connection
+            command.upgrade(config, "head")
+            # A real write: a read-only SQLite file lets the transaction begin without a word.
+            connection.exec_driver_sql("UPDATE alembic_version SET version_num = version_num")
 
     def start(self) -> None:
         self._loop = asyncio.get_running_loop()
-        self._writer = threading.Thread(target=self._write, name="writer", daemon=True)
-        self._writer.start()
+        self._start_thread(self._write, "writer")
+        for _ in range(READERS):
+            self._start_thread(self._serve_reads, "reader")
+
+    def _start_thread(self, work: Callable[[], None], name: str) -> None:
+        """A daemon: if it hangs in the database it must not keep the process alive."""
+        thread = threading.Thread(target=work, name=name, daemon=True)
+        thread.start()
+        self._threads.append(thread)
 
     def give_up(self) -> None:
-        """Do not wait any longer for a database that is away: the server is to stop."""
+        """Do not wait any longer for a database that is unavailable: the server is to stop."""
         self._closing = True
+        self._refuse_waiting()
+
+    def _refuse_waiting(self) -> None:
+        if self._closing and self.away:
+            for done in [*self._unanswered]:
+                _answer(done, StoreFailed.of("store_away"))
 
     async def stop(self) -> None:
         """Write what waits, then close."""
@@ -154,11 +189,53 @@ class Store:
             await asyncio.sleep(0.01)
         self.give_up()
         self._groups.put(None)
-        await asyncio.to_thread(self._writer.join)
-        if self._listener:
-            await asyncio.to_thread(self._listener.join)
-        self._readers.shutdown(wait=True)
+        for _ in range(READERS):
+            self._reads.put(None)
+        deadline = self._loop.time() + STOP_SECONDS
+        while any(one.is_alive() for one in self._threads) and self._loop.time() < deadline:
+            await asyncio.sleep(0.01)
+        self.close()
+
+    def close(self) -> None:
         self.engine.dispose()
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    def _expect(self) -> asyncio.Future[Any]:
+        """A future that a thread will answer."""
+        done: asyncio.Future[Any] = self._loop.create_future()
+        self._unanswered.add(done)
+        done.add_done_callback(self._unanswered.discard)
+        return done
+
+    def _call(self, function: Callable[..., None], *arguments: Any) -> None:
+        """From a thread, call something in the event loop."""
+        with suppress(RuntimeError):  # it is closed: the thread hung in the database until now
+            self._loop.call_soon_threadsafe(function, *arguments)
+
+    def _set_away(self, cause: str = "") -> None:
+        """The database is unavailable, and why; or (no cause) it answers again."""
+        if cause == self._cause:
+            return
+        was_away, self.away, self._cause = self.away, bool(cause), cause
+        if cause:
+            logger.warning("the database is unavailable: %s", cause)
+        else:
+            logger.warning("the database is available again")
+        if was_away != self.away:
+            self.on_change()
+        self._refuse_waiting()
+
+    def _set_slow(self) -> None:
+        if not self.away:
+            self._set_away(f"no answer for {SLOW_SECONDS:g} seconds")
+
+    def _set_damaged(self, cause: str) -> None:
+        if not self.damaged:
+            self.damaged = True
+            logger.error("the database is damaged: %s", cause)
+            self.on_change()
 
     # --- writing --------------------------------------------------------------------------------
 
@@ -169,11 +246,15 @@ class Store:
 
     def write(self, job: Job) -> asyncio.Future[Any]:
         """Run a job in the writer's next transaction; the future is done after its commit."""
-        done: asyncio.Future[Any] = self._loop.create_future()
+        done = self._expect()
+        if self.damaged:
+            _answer(done, StoreFailed.of("store_damaged"))
+            return done
         self._waiting.append((job, done))
         if not self._writing:
             self._writing = True
             self._loop.call_soon(self._next_group)  # with whatever else this turn brings
+        self._refuse_waiting()
         return done
 
     def _next_group(self) -> None:
@@ -181,42 +262,42 @@ class Store:
         self._writing = bool(group)
         if group:
             group.sort(key=lambda waiting: _by_key(waiting[0]))
+            self._slow = self._loop.call_later(SLOW_SECONDS, self._set_slow)
             self._groups.put(group)
 
     def _write(self) -> None:
         while (group := self._groups.get()) is not None:
             results = self._commit_somehow([job for job, _ in group])
-            self._loop.call_soon_threadsafe(self._report, group, results)
+            self._call(self._report, group, results)
 
     def _report(self, group: list[Waiting], results: list[Any]) -> None:
+        if self._slow:
+            self._slow.cancel()
+        if not self._closing:
+            self._set_away()
         for (_, done), result in zip(group, results, strict=True):
-            if done.done():  # cancelled
-                continue
-            if isinstance(result, Exception):
-                done.set_exception(result)
-            else:
-                done.set_result(result)
+            _answer(done, result)
         self._next_group()
 
     def _commit_somehow(self, jobs: list[Job]) -> list[Any]:
         while True:
             try:
-                results = self._commit(jobs)
+                return self._commit(jobs)
             except (OperationalError, InterfaceError) as error:
-                self._set_away(True)
+                self._call(self._set_away, cause_of(error))
                 if self._closing:
-                    return [error] * len(jobs)
+                    return [StoreFailed.of("store_away")] * len(jobs)
                 time.sleep(RETRY_SECONDS)
             except Exception as error:
                 if len(jobs) > 1:  # the others are not to blame
                     return [self._commit_somehow([job])[0] for job in jobs]
                 if isinstance(error, IntegrityError) and _lacks_table(error):
                     return [TableGone()]
+                if is_damage(error):
+                    self._call(self._set_damaged, cause_of(error))
+                    return [StoreFailed.of("store_damaged")]
                 logger.exception("a write failed")
                 return [error]
-            else:
-                self._set_away(False)
-                return results
 
     def _commit(self, jobs: list[Job]) -> list[Any]:
         appends = [job for job in jobs if isinstance(job, Append)]
@@ -292,26 +373,38 @@ class Store:
         every = sa.func.unnest(sa.cast(notices, postgresql.ARRAY(sa.Text)))
         connection.execute(sa.select(sa.func.pg_notify(CHANNEL, every)))
 
-    def _set_away(self, away: bool) -> None:
-        if away != self.away:
-            self.away = away
-            self._loop.call_soon_threadsafe(self.on_away, away)
-
     # --- reading --------------------------------------------------------------------------------
 
     async def read(self, query: Callable[[sa.Connection], Result]) -> Result:
-        """Run a query in a reader thread; while the database is away, wait for it."""
+        """Run a query in a reader thread; while the database is unavailable, wait for it."""
         while True:
+            done = self._expect()
+            self._reads.put((query, done))
+            self._refuse_waiting()
             try:
-                return await self._loop.run_in_executor(self._readers, self._read, query)
+                result: Result = await done
             except (OperationalError, InterfaceError):
                 if self._closing:
-                    raise
+                    raise StoreFailed.of("store_away") from None
                 await asyncio.sleep(RETRY_SECONDS)
+            except DBAPIError as error:
+                if not is_damage(error):
+                    raise
+                self._set_damaged(cause_of(error))
+                raise StoreFailed.of("store_damaged") from None
+            else:
+                return result
 
-    def _read(self, query: Callable[[sa.Connection], Result]) -> Result:
-        with self.engine.connect() as connection:
-            return query(connection)
+    def _serve_reads(self) -> None:
+        while (asked := self._reads.get()) is not None:
+            query, done = asked
+            result: Any
+            try:
+                with self.engine.connect() as connection:
+                    result = query(connection)
+            except Exception as error:
+                result = error
+            self._call(_answer, done, result)
 
     async def entries(self, code: str, after: int = 0) -> Sequence[Any]:
         """The log of a table after a version: rows of version, at, entry."""
@@ -325,13 +418,27 @@ class Store:
         rows = sa.select(seeds.number, seeds.master).where(seeds.code == code)
         return await self.read(lambda connection: dict(connection.execute(rows).all()))
 
-    async def open_tables(self, limit: int) -> Sequence[Any]:
+    async def record(self, code: str, number: int) -> str | None:
+        """The record of a match, if it was kept."""
+        records = schema.records.c
+        row = sa.select(records.record).where(records.code == code, records.number == number)
+        return await self.read(lambda connection: connection.execute(row).scalar())
+
+    async def keep_record(self, code: str, number: int, record: str) -> None:
+        """Keep the record of a finished match, unless another server has done so."""
+        row = {"code": code, "number": number, "record": record}
+        insert = self.insert(schema.records).on_conflict_do_nothing()
+        with suppress(TableGone):
+            await self.write(lambda connection: connection.execute(insert, row))
+
+    async def open_tables(self, limit: int, seen_since: int) -> Sequence[Any]:
         """Tables that anyone may find: with a free seat, or with a match to watch."""
         tables = schema.tables.c
         rows = (
             sa.select(schema.tables)
             .where(tables.watch == "anyone", tables.phase != "closed", tables.people > 0)
             .where(sa.or_(tables.phase == "playing", tables.free > 0))
+            .where(~tables.scripted, tables.seen_at >= seen_since)
             .order_by(tables.phase, tables.opened_at.desc())
             .limit(limit)
         )
@@ -353,10 +460,35 @@ class Store:
         old = old.with_for_update(skip_locked=True)
 
         def delete(connection: sa.Connection) -> list[str]:
-            codes = list(connection.execute(old).scalars())
-            for table in (schema.log, schema.seeds, tables):
-                connection.execute(sa.delete(table).where(table.c.code.in_(codes)))
-            return codes
+            return _delete(connection, list(connection.execute(old).scalars()))
+
+        return await self.write(delete)
+
+    async def note_seen(self, codes: Sequence[str], now: int) -> None:
+        """Somebody is connected to these tables."""
+        tables = schema.tables
+        seen = sa.update(tables).where(tables.c.code.in_(codes)).values(seen_at=now)
+        await self.write(lambda connection: connection.execute(seen))
+
+    async def delete_old(self, unfinished_before: int, finished_before: int) -> list[str]:
+        """Delete some tables where nobody has been since then, and nobody is now."""
+        tables, presence = schema.tables.c, schema.presence.c
+        finished = tables.phase.in_(("over", "closed"))
+        old = (
+            sa.select(tables.code)
+            .where(
+                sa.or_(
+                    sa.and_(finished, tables.seen_at < finished_before),
+                    sa.and_(~finished, tables.seen_at < unfinished_before),
+                )
+            )
+            .where(tables.code.not_in(sa.select(presence.code)))
+            .limit(OLD_TABLES)
+            .with_for_update(skip_locked=True)
+        )
+
+        def delete(connection: sa.Connection) -> list[str]:
+            return _delete(connection, list(connection.execute(old).scalars()))
 
         return await self.write(delete)
 
@@ -365,8 +497,7 @@ class Store:
     def listen(self, noticed: Callable[[str, int], None]) -> None:
         """Call `noticed` with the code and version of what any server keeps (PostgreSQL)."""
         self._noticed = noticed
-        self._listener = threading.Thread(target=self._listen, name="listener", daemon=True)
-        self._listener.start()
+        self._start_thread(self._listen, "listener")
 
     def _listen(self) -> None:
         import psycopg  # noqa: PLC0415  # an extra
@@ -386,7 +517,7 @@ class Store:
     def _hear(self, payload: str) -> None:
         code, _, version = payload.partition(" ")
         if version.isdecimal():  # anybody may use the channel
-            self._loop.call_soon_threadsafe(self._noticed, code, int(version))
+            self._call(self._noticed, code, int(version))
 
     async def note_presence(self, code: str, seat: int, here: bool, now: int) -> None:
         """Tell the other servers that a seat's player is connected to this one, or no longer."""
@@ -427,50 +558,28 @@ class Store:
         return found
 
 
+def _answer(done: asyncio.Future[Any], result: Any) -> None:
+    if done.done():  # cancelled, or refused because the server stops
+        return
+    if isinstance(result, Exception):
+        done.set_exception(result)
+    else:
+        done.set_result(result)
+
+
+def _delete(connection: sa.Connection, codes: list[str]) -> list[str]:
+    """Delete tables with all that belongs to them."""
+    for table in (schema.log, schema.seeds, schema.records, schema.presence, schema.tables):
+        connection.execute(sa.delete(table).where(table.c.code.in_(codes)))
+    return codes
+
+
 def _lacks_table(error: IntegrityError) -> bool:
     """Whether it is the foreign key that was violated."""
     problem = getattr(error.orig, "sqlstate", None) or getattr(error.orig, "sqlite_errorname", None)
     return problem in ("23503", "SQLITE_CONSTRAINT_FOREIGNKEY")
 
 
-def _first_line(error: BaseException) -> str:
-    return str(error).strip().splitlines()[0]
-
-
 def _by_key(job: Job) -> tuple[bool, str]:
     """Two servers that lock rows in the same order cannot block each other for ever."""
     return (False, job.code) if isinstance(job, Append) else (True, "")
-
-
-def _engine(database: str) -> sa.Engine:
-    """Errors of the database reach the log, so its parameters, cards and seeds, stay hidden."""
-    if is_postgres(database):
-        try:
-            import psycopg  # noqa: F401, PLC0415  # an extra
-        except ImportError:
-            raise OptionError.of("store_needs_postgres") from None
-        try:
-            url = sa.make_url("postgresql+psycopg://" + database.split("://", 1)[1])
-        except (ArgumentError, ValueError) as error:
-            problem = _first_line(error)
-            raise OptionError.of("store_unusable", database=database, problem=problem) from None
-        defaults = {
-            name: value for name, value in POSTGRES_OPTIONS.items() if name not in url.query
-        }
-        return sa.create_engine(
-            url,
-            connect_args=defaults,
-            pool_size=READERS + 1,
-            hide_parameters=True,  # no seed and no card in an error that is logged
-        )
-    path = Path(database)
-    if not path.parent.is_dir():
-        raise OptionError.of("store_no_folder", path=str(path.parent))
-    engine = sa.create_engine(f"sqlite:///{path}", hide_parameters=True)
-
-    @sa.event.listens_for(engine, "connect")
-    def _prepare(connection: Any, _: Any) -> None:
-        for pragma in PRAGMAS:
-            connection.execute(f"PRAGMA {pragma}").close()
-
-    return engine

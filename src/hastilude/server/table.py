@@ -383,9 +383,13 @@ class Table:
             raise Refusal.of("not_paused")
         return log.Resumed(seat=seat)
 
-    def want_rematch(self, seat: int, seed: str) -> log.RematchWanted:
+    def want_rematch(self, seat: int, seed: str, most: int | None = None) -> log.RematchWanted:
+        """`most` is how many matches a table may have: the first who wants one more is refused, so
+        that nobody agrees to a match that cannot begin."""
         if self.phase != "over":
             raise Refusal.of("match_not_over")
+        if most is not None and self.number >= most:
+            raise Refusal.of("too_many_matches", most=most)
         return log.RematchWanted(seat=seat, seed=seed)
 
     def stand_in(self, seat: int) -> log.StoodIn:

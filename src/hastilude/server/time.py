@@ -1,4 +1,5 @@
-"""The time that clocks go by: it stands still while no server runs or the database is away."""
+"""The time that clocks go by: it stands still while no server runs or the database is
+unavailable."""
 
 import time
 from functools import partial
@@ -24,6 +25,9 @@ class ServiceTime:
     whoever writes the first one after a gap adds that to the outage, for all servers, and time goes
     on where it stood. A server that shares its database with none knows that nobody served before
     it started: time goes on from the last sign of life.
+
+    Servers that share a database take the wall time from it, with every sign of life, so that their
+    own clocks need not agree.
     """
 
     def __init__(self, store: Store, beat_seconds: float) -> None:
@@ -32,9 +36,12 @@ class ServiceTime:
         self._outage = 0
         self._started = time.time() - time.monotonic()  # steps of the system's clock do not matter
         self._beaten = self._wall()
+        self._told = 0
 
     def now(self) -> int:
-        return min(self._wall(), self._beaten + self._gap) - self._outage
+        now = min(self._wall(), self._beaten + self._gap) - self._outage
+        self._told = max(self._told, now)  # a slow answer of the database must not turn it back
+        return self._told
 
     async def start(self) -> None:
         alone = not self._store.shared
@@ -49,12 +56,22 @@ class ServiceTime:
 
     def _beat(self, connection: sa.Connection, resuming: bool = False) -> tuple[int, int]:
         service = schema.service
+        if self._store.shared:
+            self._started = _database_started(connection)
         now = self._wall()
         first = {"id": 1, "beat": now, "outage": 0}
         connection.execute(self._store.insert(service).on_conflict_do_nothing(), first)
         last = connection.execute(sa.select(service).with_for_update()).one()
         gap = now - last.beat
-        outage = last.outage + (gap if resuming else max(0, gap - self._gap))
-        beat = now if resuming else max(now, last.beat)
+        stepped_back = gap < -self._gap  # the database's clock was set
+        outage = last.outage + (gap if resuming or stepped_back else max(0, gap - self._gap))
+        beat = now if resuming or stepped_back else max(now, last.beat)
         connection.execute(sa.update(service).values(beat=beat, outage=outage))
         return now, int(outage)
+
+
+def _database_started(connection: sa.Connection) -> float:
+    """The database's time when this machine's monotonic clock began."""
+    asked = time.monotonic()
+    now = connection.execute(sa.select(sa.extract("epoch", sa.func.clock_timestamp()))).scalar_one()
+    return float(now) - (asked + time.monotonic()) / 2
