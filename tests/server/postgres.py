@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import itertools
+import os
 import shutil
+import signal
 import tempfile
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +50,19 @@ class Postgres:
         """As if it had crashed: every connection breaks, nothing is said."""
         self._run("pg_ctl", "-w", "-m", "immediate", "stop")
 
+    def freeze(self) -> None:
+        """Every process of it stands still; connections stay open and nothing is answered."""
+        self._signal(signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        self._signal(signal.SIGCONT)
+
+    def _signal(self, number: int) -> None:
+        parent = int((self._folder / "postmaster.pid").read_text().split()[0])
+        os.kill(parent, number)  # first: it must not start another
+        for child in _children(parent):
+            os.kill(child, number)
+
     def url(self, database: str) -> str:
         return f"postgresql://postgres:@/{database}?host={self._folder}"
 
@@ -62,6 +77,14 @@ class Postgres:
         with psycopg.connect(where, autocommit=True) as connection:
             cursor = connection.execute(statement, values or None)
             return cursor.fetchall() if cursor.description else []
+
+
+def _children(parent: int) -> Iterator[int]:
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):  # it has just ended
+            after_name = status.read_text().rpartition(")")[2].split()
+            if int(after_name[1]) == parent:
+                yield int(status.parent.name)
 
 
 @contextmanager

@@ -8,6 +8,7 @@ import secrets
 import signal
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -29,6 +30,15 @@ def away(postgres: Postgres) -> Iterator[None]:
         yield
     finally:
         postgres.start()
+
+
+@contextmanager
+def frozen(postgres: Postgres) -> Iterator[None]:
+    postgres.freeze()
+    try:
+        yield
+    finally:
+        postgres.thaw()
 
 
 @dataclass
@@ -177,4 +187,46 @@ def test_a_server_stops_while_the_database_is_away(shared: str, postgres: Postgr
             assert time.monotonic() - start < 8  # it does not wait for its time limit
     plays = postgres.execute(shared, "SELECT move FROM log WHERE move IS NOT NULL")
     assert plays == []
+    assert not [frame for frame in one.frames if frame["type"] == "done"]
+
+
+def test_a_frozen_database_is_announced(shared: str, postgres: Postgres) -> None:
+    """It has not gone: its connections stay open, and nothing is answered."""
+    with in_thread(replace(GENEROUS, database=shared)) as server:
+        code = server.open_table("kings_tournament")["code"]
+        tokens = [server.sit(code, name)["token"] for name in ("Ada", "Bruno")]
+        one = server.client(code, tokens[0])
+        one.wait_for(lambda update: update["match"] > 0)
+        choice = one.first_choice()
+        with frozen(postgres):
+            one.send("play", id="waits", version=one.update["version"], actions=choice)
+            assert one.expect("notice")["reason"]["key"] == "store_away"
+            health = server.request("GET", "/health")
+            assert (health.status_code, health.json()["status"]) == (503, "store_away")
+        assert one.expect("notice")["reason"]["key"] == "store_back"
+        one.expect("done", id="waits")
+        assert server.request("GET", "/health").status_code == 200
+
+
+@pytest.mark.parametrize("announced", [True, False])
+def test_a_server_stops_while_the_database_is_frozen(
+    shared: str, postgres: Postgres, announced: bool
+) -> None:
+    with process(shared) as running:
+        code = running.address.open_table("kings_tournament")["code"]
+        tokens = [running.address.sit(code, name)["token"] for name in ("Ada", "Bruno")]
+        one = running.address.client(code, tokens[0])
+        one.wait_for(lambda update: update["match"] > 0)
+        choice = one.first_choice()
+        with frozen(postgres), ThreadPoolExecutor() as others:
+            one.send("play", id="waits", version=one.update["version"], actions=choice)
+            # A request that hangs in the database must not keep the process alive.
+            listing = others.submit(running.address.request, "GET", "/api/tables")
+            if announced:
+                assert one.expect("notice")["reason"]["key"] == "store_away"
+            start = time.monotonic()
+            assert running.terminate() == 0
+            assert time.monotonic() - start < 8
+            assert listing.result().status_code == 503
+    assert "Traceback" not in "".join(running.errors)
     assert not [frame for frame in one.frames if frame["type"] == "done"]

@@ -43,7 +43,7 @@ def open_engine(database: str) -> sa.Engine:
         try:
             url = sa.make_url("postgresql+psycopg://" + database.split("://", 1)[1])
         except (ArgumentError, ValueError) as error:
-            raise unusable(database, error) from None
+            raise unusable(database, cause_of(error)) from None
         defaults = {
             name: value for name, value in POSTGRES_OPTIONS.items() if name not in url.query
         }
@@ -78,7 +78,7 @@ def claim(database: str) -> int:
             os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE))
         lock = os.open(f"{path.resolve()}-lock", os.O_RDWR | os.O_CREAT, PRIVATE)
     except OSError as error:
-        raise unusable(database, error) from None
+        raise unusable(database, cause_of(error)) from None
     if sys.platform != "win32":
         import fcntl  # noqa: PLC0415  # not on every platform
 
@@ -90,8 +90,8 @@ def claim(database: str) -> int:
     return lock
 
 
-def unusable(database: str, error: Exception) -> OptionError:
-    return OptionError.of("store_unusable", database=database, problem=cause_of(error))
+def unusable(database: str, cause: str) -> OptionError:
+    return OptionError.of("store_unusable", database=database, problem=cause)
 
 
 def cause_of(error: BaseException) -> str:

@@ -19,6 +19,7 @@ from fastapi import FastAPI
 from hastilude.core.errors import OptionError, nearest
 from hastilude.prepare import prepare
 from hastilude.server.app import create_app
+from hastilude.server.database import unusable
 from hastilude.server.settings import Rate, Settings
 from hastilude.server.wire import wire
 
@@ -99,8 +100,9 @@ def serve(settings: Settings, preparing: Callable[[], None], ready: Callable[[st
         server.run(sockets=[listener])
     if not server.started:
         sys.exit(1)
-    if app.state.house.store.damaged and not app.state.house.is_open:
-        raise OptionError.of("store_damaged")
+    store = app.state.house.store
+    if store.damaged and not app.state.house.is_open:
+        raise unusable(store.where, store.damaged)
 
 
 def config_of(app: FastAPI, settings: Settings) -> uvicorn.Config:

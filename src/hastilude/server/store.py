@@ -100,10 +100,12 @@ class Store:
     def __init__(self, database: str) -> None:
         self.shared = is_postgres(database)
         self.engine = open_engine(database)
+        url = self.engine.url.set(drivername="postgresql")
+        self.where = url.render_as_string() if self.shared else str(url.database)
         self.name = secrets.token_hex(8)  # of this server, among those that share a database
         self.on_change: Callable[[], None] = lambda: None
         self.away = False  # unavailable: it does not answer, or only with an error
-        self.damaged = False  # until the server is started again
+        self.damaged = ""  # what was found broken, until the server is started again
         self._cause = ""  # why it is unavailable
         self._lock: int | None = None
         self._threads: list[threading.Thread] = []
@@ -135,18 +137,16 @@ class Store:
     def migrate(self) -> None:
         """Lock the database if it is a file and bring it to the present form, or leave it as it
         was; OptionError says what is wrong with it."""
-        url = self.engine.url.set(drivername="postgresql")
-        where = url.render_as_string() if self.shared else str(url.database)
         if not self.shared:
-            self._lock = claim(where)
+            self._lock = claim(self.where)
         try:
             self._upgrade()
         except CommandError:  # the database names a form that this version does not know
             self.close()
-            raise OptionError.of("store_newer", database=where) from None
+            raise OptionError.of("store_newer", database=self.where) from None
         except DBAPIError as error:
             self.close()
-            raise unusable(where, error) from None
+            raise unusable(self.where, cause_of(error)) from None
 
     def _upgrade(self) -> None:
         config = Config()
@@ -233,7 +233,7 @@ class Store:
 
     def _set_damaged(self, cause: str) -> None:
         if not self.damaged:
-            self.damaged = True
+            self.damaged = cause
             logger.error("the database is damaged: %s", cause)
             self.on_change()
 
