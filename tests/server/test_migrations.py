@@ -1,11 +1,15 @@
 """The form of the database: made by migrations, kept by newer versions, never half made."""
 
 import sqlite3
+from contextlib import closing
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
+from alembic import command
 from alembic.autogenerate import compare_metadata
+from alembic.config import Config
 from alembic.migration import MigrationContext
 
 from hastilude.core.errors import OptionError
@@ -71,3 +75,36 @@ def test_a_migration_that_fails_leaves_nothing_behind(database: Path) -> None:
     with pytest.raises(OptionError, match="already exists"):
         migrate(database)
     assert tables_in(database) == {"presence"}
+
+
+def test_tables_of_the_first_form_are_kept(database: Path) -> None:
+    """When somebody was last there is read from the log, and so is whether a table is scripted."""
+    migrate_to("0001", database)
+    with closing(sqlite3.connect(database)) as connection:
+        for code, script in (("plain", "null"), ("taught", '{"chance":[],"plays":[]}')):
+            connection.execute(
+                "INSERT INTO tables VALUES (?, 'tornei', 'playing', 'link', 1, 3, 100)", [code]
+            )
+            for version, at, entry in (
+                (1, 100, f'{{"kind":"opened","script":{script}}}'),
+                (2, 200, '{"kind":"sat","name":"\\"script\\":{"}'),
+            ):
+                connection.execute(
+                    "INSERT INTO log (code, version, at, entry, nonce) VALUES (?, ?, ?, ?, 'n')",
+                    [code, version, at, entry],
+                )
+        connection.commit()
+    migrate(database)
+    with closing(sqlite3.connect(database)) as connection:
+        rows = connection.execute("SELECT code, seen_at, scripted FROM tables ORDER BY code")
+        assert rows.fetchall() == [("plain", 200, 0), ("taught", 200, 1)]
+
+
+def migrate_to(revision: str, database: Path) -> None:
+    engine = sa.create_engine(f"sqlite:///{database}")
+    config = Config()
+    config.set_main_option("script_location", str(files("hastilude.server") / "migrations"))
+    with engine.begin() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, revision)
+    engine.dispose()

@@ -154,6 +154,53 @@ def test_a_table_is_not_deleted_under_somebody_who_sits_down(shared: str) -> Non
     asyncio.run(together())
 
 
+def test_old_tables_are_deleted_unless_somebody_is_there(database: str) -> None:
+    """An unfinished table earlier than a finished one; people may be at another server."""
+
+    async def delete() -> None:
+        async with started(database) as store:
+            for code, seen, phase in (
+                ("new", 300, "gathering"),
+                ("old", 200, "playing"),
+                ("over", 200, "over"),
+                ("older", 100, "closed"),
+                ("visited", 100, "over"),
+            ):
+                await store.append(opening(code, opened_at=seen))
+                listing = {"phase": phase}
+                await store.append(Append(code, 2, seen, "{}", listing=listing))
+                await store.keep_record(code, 1, "{}")
+            row = {"server": "other", "code": "visited", "seat": 0, "beat": 300}
+            await store.write(lambda c: c.execute(sa.insert(schema.presence), row))
+            await store.note_seen(["new"], 400)
+            deleted = await store.delete_old(unfinished_before=250, finished_before=150)
+            assert sorted(deleted) == ["old", "older"]
+            assert await store.delete_old(unfinished_before=250, finished_before=150) == []
+            assert await store.delete_old(unfinished_before=350, finished_before=150) == []
+            left = ["new", "over", "visited"]
+            for table in (schema.tables, schema.log, schema.seeds, schema.records):
+                codes = sa.select(table.c.code).distinct().order_by(table.c.code)
+                found = await store.read(lambda c, codes=codes: list(c.execute(codes).scalars()))
+                assert found == left
+            await store.keep_record("old", 2, "{}")  # just too late
+
+    asyncio.run(delete())
+
+
+def test_what_the_list_leaves_out(database: str) -> None:
+    """Tables where nobody has been for a while, and scripted ones."""
+
+    async def list_tables() -> None:
+        async with started(database) as store:
+            for code, seen, scripted in (("a", 100, False), ("b", 200, False), ("c", 200, True)):
+                row = {**ROW, "watch": "anyone", "people": 1, "opened_at": 0}
+                row |= {"seen_at": seen, "scripted": scripted}
+                await store.append(Append(code, 1, 0, "{}", opens=row))
+            assert [row.code for row in await store.open_tables(10, seen_since=150)] == ["b"]
+
+    asyncio.run(list_tables())
+
+
 def test_servers_that_start_together_migrate_once(shared: str) -> None:
     stores = [Store(shared) for _ in range(6)]
     problems: list[Exception] = []
@@ -182,6 +229,22 @@ def test_the_first_beats_of_two_servers_meet(shared: str) -> None:
             await asyncio.gather(*(ServiceTime(store, 1).beat() for store in (one, other)))
             rows = await one.read(lambda c: c.execute(sa.select(schema.service)).all())
             assert [row.outage for row in rows] == [0]
+
+    asyncio.run(beat())
+
+
+def test_time_goes_on_where_it_stood_when_the_databases_clock_is_set_back(shared: str) -> None:
+    async def beat() -> None:
+        async with started(shared) as store:
+            time = ServiceTime(store, 1)
+            await time.start()
+            before = time.now()
+            hour = 3_600_000
+            later = sa.update(schema.service).values(beat=schema.service.c.beat + hour)
+            await store.write(lambda c: c.execute(later))  # as if it had been an hour later then
+            await time.beat()
+            # Service time has not lost the hour, though wall time has.
+            assert abs(time.now() - before - hour) < 1000 * PATIENCE
 
     asyncio.run(beat())
 

@@ -16,6 +16,7 @@ from websockets.asyncio.client import ClientConnection, connect
 
 from hastilude.core.record import Record
 from hastilude.games.registry import GAMES, load, replay
+from hastilude.server import time as server_time
 from hastilude.server.store import Store
 from tests.server.postgres import Postgres
 from tests.server.running import GENEROUS, PATIENCE, Address, Client, in_thread, play_out, process
@@ -214,6 +215,44 @@ def test_nobody_is_thought_away_who_is_connected_to_the_other_server(shared: str
         hours.time += 60_000
         there.client(code).close()
         other.wait_for(lambda update: update["seats"][0]["stand_in"])
+
+
+def test_servers_go_by_the_databases_clock(
+    shared: str, postgres: Postgres, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One of them has a clock of its own that is wrong by 20 seconds."""
+    settings = replace(GENEROUS, database=shared, beat_seconds=0.2, poll_seconds=0.1)
+    with ExitStack() as running:
+        with monkeypatch.context() as ahead:
+            ahead.setattr(server_time, "time", Ahead)
+            here = running.enter_context(in_thread(settings))
+        there = running.enter_context(in_thread(settings))
+        code = there.open_table("kings_tournament", away=5)["code"]
+        one = here.client(code, here.sit(code, "Ada")["token"])
+        other = there.client(code, there.sit(code, "Bruno")["token"])
+        for client in (one, other):
+            client.wait_for(lambda update: update["match"] > 0 and _here(update) == [True, True])
+        time.sleep(6)  # more than somebody who is gone has
+        start = time.monotonic()
+        for speaker, listener in ((one, other), (other, one)):
+            speaker.send("say", phrase="hello")
+            listener.wait_for(lambda update: update["said"])
+            assert _here(listener.update) == [True, True]
+            assert not any(seat["stand_in"] for seat in listener.update["seats"])
+        took = 1000 * (time.monotonic() - start)
+        kept = postgres.execute(shared, "SELECT at FROM log ORDER BY version DESC LIMIT 2")
+        (second,), (first,) = kept
+        assert -1000 < second - first < took + 1000
+
+
+class Ahead:
+    """The system's clock, 20 seconds ahead."""
+
+    monotonic = staticmethod(time.monotonic)
+
+    @staticmethod
+    def time() -> float:
+        return time.time() + 20
 
 
 class Hand:

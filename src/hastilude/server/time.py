@@ -35,39 +35,40 @@ class ServiceTime:
         self._gap = int(1000 * GAP_BEATS * beat_seconds)
         self._outage = 0
         self._started = time.time() - time.monotonic()  # steps of the system's clock do not matter
-        self._beaten = self._wall()
+        self._beaten = _wall(self._started)
         self._told = 0
 
     def now(self) -> int:
-        now = min(self._wall(), self._beaten + self._gap) - self._outage
+        now = min(_wall(self._started), self._beaten + self._gap) - self._outage
         self._told = max(self._told, now)  # a slow answer of the database must not turn it back
         return self._told
 
     async def start(self) -> None:
         alone = not self._store.shared
         beat = partial(self._beat, resuming=alone)
-        self._beaten, self._outage = await self._store.write(beat)
+        self._started, self._beaten, self._outage = await self._store.write(beat)
 
     async def beat(self) -> None:
-        self._beaten, self._outage = await self._store.write(self._beat)
+        self._started, self._beaten, self._outage = await self._store.write(self._beat)
 
-    def _wall(self) -> int:
-        return int(1000 * (self._started + time.monotonic()))
-
-    def _beat(self, connection: sa.Connection, resuming: bool = False) -> tuple[int, int]:
+    def _beat(self, connection: sa.Connection, resuming: bool = False) -> tuple[float, int, int]:
         service = schema.service
-        if self._store.shared:
-            self._started = _database_started(connection)
-        now = self._wall()
-        first = {"id": 1, "beat": now, "outage": 0}
+        first = {"id": 1, "beat": _wall(self._started), "outage": 0}
         connection.execute(self._store.insert(service).on_conflict_do_nothing(), first)
         last = connection.execute(sa.select(service).with_for_update()).one()
+        # Only now: another server may have held the row for a while.
+        started = _database_started(connection) if self._store.shared else self._started
+        now = _wall(started)
         gap = now - last.beat
         stepped_back = gap < -self._gap  # the database's clock was set
         outage = last.outage + (gap if resuming or stepped_back else max(0, gap - self._gap))
         beat = now if resuming or stepped_back else max(now, last.beat)
         connection.execute(sa.update(service).values(beat=beat, outage=outage))
-        return now, int(outage)
+        return started, now, int(outage)
+
+
+def _wall(started: float) -> int:
+    return int(1000 * (started + time.monotonic()))
 
 
 def _database_started(connection: sa.Connection) -> float:
