@@ -98,7 +98,7 @@ export interface components {
     };
     readonly Health: {
       /** @enum {string} */
-      readonly status: "ok" | "store_away";
+      readonly status: "ok" | "store_away" | "store_damaged";
       readonly version: string;
     };
     /**
@@ -243,6 +243,8 @@ export interface components {
       readonly people: number;
       /** @description Seats that nobody sits in; none during a match. */
       readonly free: number;
+      /** @description Whether its cards and plays are written. */
+      readonly scripted: boolean;
     };
     /**
      * @description `seats` has the level of a bot, `script`, or null for a person, for each seat; by default
@@ -276,7 +278,10 @@ export interface components {
       readonly practice?: boolean;
       readonly script?: components["schemas"]["ScriptBody"] | null;
     };
-    /** @description Something about the server itself: `store_away` (play pauses), `store_back`, `closing`. */
+    /**
+     * @description Something about the server itself: `store_away` (play pauses), `store_back`,
+     *     `store_damaged` (play stops), `closing`.
+     */
     readonly Notice: {
       /** @constant */
       readonly type: "notice";

@@ -301,6 +301,7 @@ async def open_table(
     "/api/tables",
     summary="Tables that anyone may join or watch",
     response_description="The newest first; those with people at them.",
+    responses={503: REFUSALS[503]},
 )
 async def list_tables(house: TheHouse) -> list[Listed]:
     return [Listed.model_validate(row._asdict()) for row in await house.open_tables()]
