@@ -53,7 +53,7 @@ class Settings:
     matches_per_table: int = 100  # then a rematch needs a new table
     listed_minutes: float = 30  # a table where nobody is connected for so long leaves the list
     keep_days: float = 30  # an unfinished table where nobody is connected for so long is deleted
-    keep_finished_days: float = 180  # the same for a table without a running match, after one
+    keep_finished_days: float = 180  # the same for a table whose last match is over
 
     # Bots
     bot_threads: int = 2  # in which bots think
