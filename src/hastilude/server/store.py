@@ -467,7 +467,10 @@ class Store:
     async def note_seen(self, codes: Sequence[str], now: int) -> None:
         """Somebody is connected to these tables."""
         tables = schema.tables
-        seen = sa.update(tables).where(tables.c.code.in_(codes)).values(seen_at=now)
+        # Whoever holds a row may wait for another one of these: that one is noted next time.
+        free = sa.select(tables.c.code).where(tables.c.code.in_(codes))
+        free = free.with_for_update(skip_locked=True)
+        seen = sa.update(tables).where(tables.c.code.in_(free)).values(seen_at=now)
         await self.write(lambda connection: connection.execute(seen))
 
     async def delete_old(self, unfinished_before: int, finished_before: int) -> list[str]:
