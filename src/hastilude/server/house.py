@@ -25,7 +25,7 @@ from hastilude.server.time import ServiceTime, Time
 SWEEP_SECONDS = 5.0
 POLLED = 500  # tables in one question
 MINUTE = 60_000
-DRAIN_SECONDS = 5.0  # for what is under way when the server is asked to stop
+DRAIN_SECONDS = 2.0  # for what is under way when the server is asked to stop
 CODE = re.compile("[a-z0-9]{4,12}")
 
 logger = logging.getLogger("hastilude")
