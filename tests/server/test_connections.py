@@ -167,7 +167,7 @@ def test_who_does_not_read_an_answer_is_hung_up_on(tmp_path: Path) -> None:
     with limited(tmp_path, ping_seconds=SHORT, send_bytes=4096) as server, line_to(server) as line:
         line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
         whole = AHEAD * len(server.request("GET", "/api/openapi.json").content)
-        assert whole > 200_000  # more than the system keeps
+        assert whole > 150_000  # more than the system keeps
         line.sendall(asked * AHEAD)
         time.sleep(4 * SHORT)
         assert len(all_of(line)) < whole

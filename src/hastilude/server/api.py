@@ -21,6 +21,7 @@ from hastilude.games.registry import GAMES, load, player_counts
 from hastilude.server import log, outbound
 from hastilude.server.house import House, key_of
 from hastilude.server.limits import Rates, clean_name
+from hastilude.server.live import CHAMPION
 from hastilude.server.metrics import REGISTRY
 from hastilude.server.table import SCRIPTED, Refusal, Table, check_script
 
@@ -272,6 +273,7 @@ async def open_table(
     seats = wanted.seats if wanted.seats is not None else [None] * game.seats
     if len(seats) != game.seats or None not in seats:
         raise Refusal.of("seats_form", seats=game.seats)
+    house.check_champions(address, sum(level == CHAMPION for level in seats))
     if wanted.clock.kind != "none" and not wanted.clock.seconds:
         raise Refusal.of("clock_form")
     script = None

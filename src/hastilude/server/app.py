@@ -47,8 +47,10 @@ STATUS = {
     "seat_taken": 409,
     "name_taken": 409,
     "body_large": 413,
+    "failed": 500,
     "request_form": 422,
     "too_many_tables": 429,
+    "too_many_champions": 429,
     "too_many_guesses": 429,
     "too_many": 429,
 }
@@ -157,7 +159,7 @@ class Gate:
             if started:
                 raise
             logger.exception("a request failed")
-            await refusal(Message("failed"), 500)(scope, receive, with_headers)
+            await refusal(Message("failed"), STATUS["failed"])(scope, receive, with_headers)
 
     def _refused(self, scope: Any) -> JSONResponse | None:
         headers = Headers(scope=scope)

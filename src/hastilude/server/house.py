@@ -7,7 +7,6 @@ import logging
 import re
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from hashlib import sha256
 from typing import Any
@@ -20,6 +19,7 @@ from hastilude.server.metrics import STORE_AWAY, TABLES
 from hastilude.server.settings import Settings
 from hastilude.server.store import PRESENCE, Append, Store
 from hastilude.server.table import Refusal, Table
+from hastilude.server.thinking import Thinkers
 from hastilude.server.time import ServiceTime, Time
 
 SWEEP_SECONDS = 5.0
@@ -54,7 +54,7 @@ class House:
             self.time,
             settings,
             self.sources,
-            ThreadPoolExecutor(settings.bot_threads, "thinker"),
+            Thinkers(settings.bot_threads),
         )
         self._live: dict[str, Live] = {}
         self._loading: dict[str, asyncio.Task[Live]] = {}
@@ -92,7 +92,7 @@ class House:
         for one in work:
             one.cancel()
         await asyncio.gather(*work, return_exceptions=True)
-        self._services.thinkers.shutdown(wait=False, cancel_futures=True)
+        self._services.thinkers.close()
         await self.store.stop()
 
     def _start(self, work: Coroutine[Any, Any, None]) -> None:
@@ -140,7 +140,7 @@ class House:
         masters = {1: master}
         table = Table(code, masters.__getitem__)
         table.apply(opened, at)
-        self._keep(Live(table, masters, self._guests[code], self._services))
+        self._keep(Live(table, masters, self._guests[code], self._services, address))
         logger.info("%s game=%s", describe(code, 1, opened), opened.game)
         return code, host
 
@@ -191,6 +191,13 @@ class House:
         if match == live.table.number:
             return live.table
         return (await self._replayed(code, match))[0]
+
+    def check_champions(self, address: str, more: int) -> None:
+        """Refuse more champions than an address may let think at once."""
+        if more:
+            playing = sum(live.champions for live in self._live.values() if live.address == address)
+            if playing + more > self.settings.champions_per_address:
+                raise Refusal.of("too_many_champions", most=self.settings.champions_per_address)
 
     def _keep(self, live: Live) -> None:
         self._live[live.table.code] = live

@@ -57,6 +57,7 @@ class Settings:
 
     # Bots
     bot_threads: int = 2  # in which bots think
+    champions_per_address: int = 12  # at tables where somebody is, of one address
     bot_wait_seconds: float = 0.8  # they answer that long after they were asked, whatever they hold
     champion_wait_seconds: float = 1.2  # the same for bots of the highest level
 
