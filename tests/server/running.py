@@ -34,7 +34,9 @@ SEED = "ab" * 16
 FREELY = Rate(1e9, 1e9)
 # Limits out of the way, and bots that answer at once.
 GENEROUS = Settings(
+    connections_per_address=20_000,
     sockets_per_address=20_000,
+    champions_per_address=20_000,
     frame_rate=FREELY,
     seat_rate=FREELY,
     address_rate=FREELY,

@@ -205,9 +205,10 @@ def test_the_failure_of_what_follows_by_itself_is_noted(
 
     async def think() -> None:
         async with house(tmp_path / "tables.db") as here:
-            monkeypatch.setattr(Live, "_think", fail)
+            monkeypatch.setattr("hastilude.server.live.choose", fail)
             code, _ = await here.open({**OPENING, "seats": [None, "page"]})
             live = await here.live(code)
+            here.arrive(Watcher(), live)  # bots do not think where nobody is
             await sit(live, 0)
             await until(lambda: any(code in record.message for record in caplog.records))
 

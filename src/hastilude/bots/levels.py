@@ -19,6 +19,11 @@ LEVELS = {
 }
 
 
+def budget_seconds(level: str) -> float:
+    """How long a level thinks about an action; 0 if it counts simulations instead."""
+    return (LEVELS[level].milliseconds or 0.0) / 1000
+
+
 def level_bot(level: str, game: Game, seed: int) -> SearchBot:
     settings = LEVELS[level]
     own = getattr(load_bots(game), "SIMULATIONS", {})

@@ -36,6 +36,12 @@ def serve(
     behind_proxy: Annotated[
         bool | None, typer.Option("--behind-proxy", help="Believe X-Forwarded-For.")
     ] = None,
+    proxies: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="How many proxies of yours a request comes through.", show_default="1"
+        ),
+    ] = None,
     config: Annotated[
         Path | None, typer.Option(metavar="FILE", help="More settings, as TOML.")
     ] = None,
@@ -55,6 +61,7 @@ def serve(
         "database": database,
         "public_url": public_url,
         "behind_proxy": behind_proxy,
+        "proxies": proxies,
     }
     chosen: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
     settings = replace(settings, **chosen)

@@ -19,6 +19,7 @@ from hastilude.games.registry import GAMES, load, player_counts
 from hastilude.server import log, outbound
 from hastilude.server.house import House, key_of
 from hastilude.server.limits import Rates, clean_name
+from hastilude.server.live import CHAMPION
 from hastilude.server.metrics import REGISTRY
 from hastilude.server.table import SCRIPTED, Refusal, Table, check_script
 
@@ -38,7 +39,7 @@ class Body(BaseModel):
         """Python reads NaN and half of a surrogate pair, which could neither be kept nor told."""
         try:
             json.dumps(content, allow_nan=False, ensure_ascii=False).encode()
-        except (ValueError, RecursionError):
+        except (TypeError, ValueError, RecursionError):  # of another content type it is bytes
             raise PydanticCustomError("not_json", "Input should be JSON") from None
         return content
 
@@ -183,7 +184,8 @@ async def rates(request: Request) -> Rates:
 
 
 async def address(request: Request) -> str:
-    return request.client.host if request.client else ""
+    assert request.client is not None  # the gate has seen to it
+    return request.client.host
 
 
 async def base_url(request: Request) -> str:
@@ -271,6 +273,7 @@ async def open_table(
     seats = wanted.seats if wanted.seats is not None else [None] * game.seats
     if len(seats) != game.seats or None not in seats:
         raise Refusal.of("seats_form", seats=game.seats)
+    house.check_champions(address, sum(level == CHAMPION for level in seats))
     if wanted.clock.kind != "none" and not wanted.clock.seconds:
         raise Refusal.of("clock_form")
     script = None
@@ -343,10 +346,10 @@ async def sit_down(
         sat[:] = [entry.seat]
         return entry
 
-    await live.submit(decide)
-    house.unused.remove(code)
     link = f"{base}/t/{code}#{token}"
     qr = segno.make(link, error="m").svg_inline(scale=4, border=4) if wanted.qr else None
+    await live.submit(decide)  # when nothing can fail any more
+    house.unused.remove(code)
     return Sitting(seat=sat[0], token=token, link=link, qr=qr)
 
 

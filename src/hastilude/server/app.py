@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -20,12 +21,13 @@ from starlette.routing import WebSocketRoute
 import hastilude
 from hastilude.core.errors import HastiludeError
 from hastilude.messages import Message
-from hastilude.server import outbound
+from hastilude.server.answers import HEADERS, refusal
 from hastilude.server.api import router
+from hastilude.server.connections import client_of
 from hastilude.server.house import House
 from hastilude.server.limits import Rates
 from hastilude.server.live import Sources
-from hastilude.server.metrics import CLOSED, REFUSED
+from hastilude.server.metrics import CLOSED
 from hastilude.server.page import Page
 from hastilude.server.settings import Settings
 from hastilude.server.sockets import Guest
@@ -45,24 +47,16 @@ STATUS = {
     "seat_taken": 409,
     "name_taken": 409,
     "body_large": 413,
+    "failed": 500,
     "request_form": 422,
     "store_away": 503,
     "store_damaged": 503,
     "too_many_tables": 429,
+    "too_many_champions": 429,
     "too_many_guesses": 429,
     "too_many": 429,
 }
-HEADERS = (
-    (
-        b"content-security-policy",
-        b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
-        b"font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; "
-        b"frame-ancestors 'none'",
-    ),
-    (b"x-content-type-options", b"nosniff"),
-    (b"referrer-policy", b"no-referrer"),
-    (b"cross-origin-opener-policy", b"same-origin"),
-)
+HOST = re.compile(r"[\w.:\[\]-]{0,255}", re.ASCII)
 
 logger = logging.getLogger("hastilude")
 
@@ -104,11 +98,6 @@ def create_app(
     return app
 
 
-def refusal(message: Message, status: int) -> JSONResponse:
-    REFUSED.labels(message.key).inc()
-    return JSONResponse({"reason": outbound.sentence(message)}, status)
-
-
 async def _refuse(_: Request, error: Any) -> JSONResponse:
     return refusal(error.message, STATUS.get(error.message.key, 400))
 
@@ -138,7 +127,8 @@ def _reads_pages(request: Request) -> bool:
 
 
 class Gate:
-    """Before everything else: rates and sizes of requests; on every answer the safe headers."""
+    """Before everything else: who the client is, rates and sizes of requests. On every answer, an
+    error's too, the safe headers."""
 
     def __init__(self, app: Any, settings: Settings, rates: Rates) -> None:
         self._app = app
@@ -146,26 +136,40 @@ class Gate:
         self._rates = rates
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        if scope["type"] != "http":
+        if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
+        scope["client"] = (client_of(scope, self._settings), 0)
+        if self._settings.behind_proxy:
+            _believe_scheme(scope)
+        if scope["type"] == "websocket":
+            await self._app(scope, receive, send)
+            return
+        started = False
 
         async def with_headers(message: Any) -> None:
+            nonlocal started
             if message["type"] == "http.response.start":
+                started = True
                 message["headers"] = [*message.get("headers", ()), *HEADERS]
             await send(message)
 
-        refused = self._refused(scope)
-        if refused is not None:
-            await refused(scope, receive, with_headers)
-            return
-        await self._app(scope, self._bounded(receive), with_headers)
+        answer = self._refused(scope) or self._app
+        try:
+            await answer(scope, self._bounded(receive), with_headers)
+        except Exception:
+            if started:
+                raise
+            logger.exception("a request failed")
+            await refusal(Message("failed"), STATUS["failed"])(scope, receive, with_headers)
 
     def _refused(self, scope: Any) -> JSONResponse | None:
-        address = scope["client"][0] if scope.get("client") else ""
-        if not self._rates.requests.take(address):
+        headers = Headers(scope=scope)
+        if not self._rates.requests.take(scope["client"][0]):
             return refusal(Message("too_many"), 429)
-        length = Headers(scope=scope).get("content-length", "0")
+        if not HOST.fullmatch(headers.get("host", "")):  # links and QR codes are made of it
+            return refusal(Message("request_http", {"problem": "Host"}), 400)
+        length = headers.get("content-length", "0")
         if not length.isdecimal() or int(length[:12]) > self._settings.frame_bytes:
             return refusal(Message("body_large", {"most": self._settings.frame_bytes}), 413)
         return None
@@ -185,6 +189,14 @@ class Gate:
         return bounded
 
 
+def _believe_scheme(scope: Any) -> None:
+    """The proxy has TLS and we do not: links shall begin as the client's address does."""
+    forwarded = Headers(scope=scope).get("x-forwarded-proto", "").strip().lower()
+    if forwarded in ("http", "https"):
+        plain = "ws" if scope["type"] == "websocket" else "http"
+        scope["scheme"] = forwarded.replace("http", plain)
+
+
 class Door:
     """Who may open a socket: pages of our own address, and programs that are not pages."""
 
@@ -194,7 +206,7 @@ class Door:
         self._open: Counter[str] = Counter()
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        address = scope["client"][0] if scope.get("client") else ""
+        address = scope["client"][0]
         settings = self._house.settings
         await receive()  # websocket.connect
         if not self._welcome(Headers(scope=scope)):

@@ -21,6 +21,7 @@ from hastilude.server.replay import Replayer
 from hastilude.server.settings import Settings
 from hastilude.server.store import PRESENCE, Append, Store, StoreFailed
 from hastilude.server.table import Refusal, Table
+from hastilude.server.thinking import Thinkers
 from hastilude.server.time import ServiceTime, Time
 
 SWEEP_SECONDS = 5.0
@@ -28,7 +29,7 @@ SEEN_SECONDS = 60.0  # how often it is noted where people are connected
 POLLED = 500  # tables in one question
 MINUTE = 60_000
 DAY = 24 * 60 * MINUTE
-DRAIN_SECONDS = 5.0  # for what is under way when the server is asked to stop
+DRAIN_SECONDS = 2.0  # for what is under way when the server is asked to stop
 CODE = re.compile("[a-z0-9]{4,12}")
 
 logger = logging.getLogger("hastilude")
@@ -73,7 +74,7 @@ class House:
             self.time,
             settings,
             self.sources,
-            ThreadPoolExecutor(settings.bot_threads, "thinker"),
+            Thinkers(settings.bot_threads),
         )
         self._live: dict[str, Live] = {}
         self._loading: dict[str, asyncio.Task[Live]] = {}
@@ -121,8 +122,8 @@ class House:
         for one in work:
             one.cancel()
         await asyncio.gather(*work, return_exceptions=True)
-        for threads in (self._services.thinkers, self._stepper):
-            threads.shutdown(wait=False, cancel_futures=True)
+        self._services.thinkers.close()
+        self._stepper.shutdown(wait=False, cancel_futures=True)
         await self.store.stop()
 
     def _start(self, work: Coroutine[Any, Any, None]) -> None:
@@ -176,7 +177,7 @@ class House:
         masters = {1: master}
         table = Table(code, masters.__getitem__)
         table.apply(opened, at)
-        self._keep(Live(table, masters, self._guests[code], self._services))
+        self._keep(Live(table, masters, self._guests[code], self._services, address))
         logger.info("%s game=%s", describe(code, 1, opened), opened.game)
         return code, host
 
@@ -203,6 +204,13 @@ class House:
         """The rows of the list of tables."""
         seen_since = self.time.now() - int(self.settings.listed_minutes * MINUTE)
         return await self.store.open_tables(self.settings.listed, seen_since)
+
+    def check_champions(self, address: str, more: int) -> None:
+        """Refuse more champions than an address may let think at once."""
+        if more:
+            playing = sum(live.champions for live in self._live.values() if live.address == address)
+            if playing + more > self.settings.champions_per_address:
+                raise Refusal.of("too_many_champions", most=self.settings.champions_per_address)
 
     def _keep(self, live: Live) -> None:
         self._live[live.table.code] = live

@@ -12,12 +12,11 @@ import logging
 import secrets
 import time
 from collections.abc import Callable, Collection, Coroutine, Sequence
-from concurrent.futures import Executor
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Protocol
+from functools import partial
+from typing import Any, Final, Protocol
 
-from hastilude import bots
 from hastilude.bots.analyse import Candidate, analyse
 from hastilude.core.errors import HastiludeError, IllegalAction
 from hastilude.core.match import Rehearsal
@@ -27,6 +26,7 @@ from hastilude.server.metrics import PLAYS
 from hastilude.server.settings import Settings
 from hastilude.server.store import Append, Store, StoreFailed, TableGone
 from hastilude.server.table import SCRIPTED, Refusal, Table
+from hastilude.server.thinking import Thinkers, choose
 from hastilude.server.time import Time
 
 ALIVE_BEATS = 5  # a server that gave no sign of life for so long has no guests any more
@@ -34,6 +34,7 @@ MOMENT = 50  # milliseconds in which nothing happens to a clock that anyone woul
 ALARM_SECONDS = 3600.0  # clocks are looked at so often at least
 REPAIR_SECONDS = 5.0  # how long another server may take to do what follows an entry of its own
 
+CHAMPION: Final = "champion"
 FRAMES = 32  # kept of one version for viewers who have missed as much
 
 logger = logging.getLogger("hastilude")
@@ -44,6 +45,7 @@ class Guest(Protocol):
     """A connection: who it is, and how to reach it."""
 
     seat: int | None
+    address: str
     told: int  # the version it was told last
     handling: bool  # whether a frame of it is under way
 
@@ -88,7 +90,7 @@ class Services:
     time: Time
     settings: Settings
     sources: Sources
-    thinkers: Executor
+    thinkers: Thinkers
 
     def alive_since(self) -> int:
         """When other servers must have given a sign of life to count as alive."""
@@ -102,10 +104,12 @@ class Live:
         masters: dict[int, bytes],
         guests: Collection[Guest],
         services: Services,
+        opener: str = "",
     ) -> None:
         self.table = table
         self.guests = guests
         self.touched = services.time.now()
+        self._opener = opener  # the address that opened the table, if this server still knows it
         self._plays = PLAYS.labels(table.opened.game)
         self._masters = masters
         self._services = services
@@ -113,7 +117,6 @@ class Live:
         self._tasks: dict[tuple[int, int], asyncio.Task[None]] = {}  # by seat and version asked
         self._follow_ups: set[asyncio.Task[None]] = set()
         self._alarm: asyncio.TimerHandle | None = None
-        self._bots: dict[int, tuple[str, bots.Bot]] = {}
         self._missed: dict[int, int] = {}  # since when a seat's person is not here
         self._elsewhere: set[int] = set()  # whose persons are connected to other servers
         self._overdue: set[int] = set()  # whose stand-in is under way
@@ -272,6 +275,7 @@ class Live:
         """Somebody connected or was lost: the others see it, and time for the absent begins."""
         self._note_missed()
         self.tell()
+        self._ask_bots()
         self._set_alarm()
 
     def are_elsewhere(self, seats: set[int]) -> None:
@@ -291,20 +295,59 @@ class Live:
 
     def follow_up(self, later: float = 0.0) -> None:
         """See to what the table needs now; `later` leaves another server time to do it first."""
-        if self._resting or self._services.store.damaged:
+        if self._resting:
             return
         table = self.table
         if table.ready:
             self._soon(self._begin(later))
         elif table.phase != "closed" and table.number and not table.people():
             self._soon(self.submit_quietly(lambda t: t.close()))
-        for seat in table.pending():
-            one = table.seats[seat]
+        self._ask_bots(later)
+        self._set_alarm()
+
+    def _ask_bots(self, later: float = 0.0) -> None:
+        """Let bots answer for the pending seats of bots and stand-ins. While nobody would see it,
+        they wait; and no answer can be kept in a damaged database."""
+        if self._resting or self._services.store.damaged:
+            return
+        if not self._is_followed:
+            for task in self._tasks.values():
+                task.cancel()
+            self._tasks.clear()
+            return
+        for seat in self.table.pending():
+            one = self.table.seats[seat]
             if not one.thinks_itself and (seat, one.asked) not in self._tasks:
                 task = asyncio.create_task(self._answer(seat, one.asked, later))
                 self._tasks[seat, one.asked] = task
                 task.add_done_callback(self._look_after)
-        self._set_alarm()
+
+    @property
+    def attended(self) -> bool:
+        """Whether anybody is connected to the table, at this server or another."""
+        return bool(self.guests or self._elsewhere)
+
+    @property
+    def _is_followed(self) -> bool:
+        """Whether somebody is there, or will lose time on a clock."""
+        table = self.table
+        on_the_clock = table.opened.clock.kind != "none"
+        return self.attended or (
+            on_the_clock and any(table.seats[seat].thinks_itself for seat in table.people())
+        )
+
+    @property
+    def address(self) -> str:
+        """Whose turn it is that the table's bots take: of who opened it, or else is there."""
+        people = (guest.address for guest in self.guests if guest.seat is not None)
+        return self._opener or next(people, "")
+
+    @property
+    def champions(self) -> int:
+        """How many champions play here, or will, as far as they take anybody's time."""
+        if self.table.phase != "gathering" and not self.attended:
+            return 0
+        return sum(seat.level == CHAMPION for seat in self.table.seats)
 
     async def submit_quietly(self, decide: Decide) -> None:
         """Submit something nobody waits for; if it no longer fits it is not needed."""
@@ -343,7 +386,8 @@ class Live:
         try:
             await self._answer_in_time(seat, asked, later)
         finally:
-            del self._tasks[seat, asked]
+            if self._tasks.get((seat, asked)) is asyncio.current_task():
+                del self._tasks[seat, asked]
         self.follow_up(later)  # the seat may be asked again at once
 
     async def _answer_in_time(self, seat: int, asked: int, later: float) -> None:
@@ -353,7 +397,7 @@ class Live:
         start = time.monotonic()
         actions = await self._choose(seat)
         settings = self._services.settings
-        champion = self.table.seats[seat].level == "champion"
+        champion = self.table.seats[seat].level == CHAMPION
         wait = settings.champion_wait_seconds if champion else settings.bot_wait_seconds
         while (left := start + wait - time.monotonic()) > 0:  # a loop's timers may ring early
             await asyncio.sleep(left)
@@ -379,25 +423,15 @@ class Live:
         level = table.seats[seat].level
         if level in (None, SCRIPTED):
             level = table.stand_in_level
-        loop = asyncio.get_running_loop()
-        rehearsal = table.match.rehearse(seat)
-        return await loop.run_in_executor(
-            self._services.thinkers, self._think, str(level), seat, rehearsal
+        work = partial(
+            choose,
+            str(level),
+            table.game,
+            seat,
+            table.match.rehearse(seat),
+            self._services.sources.bot_seed(),
         )
-
-    def _think(self, level: str, seat: int, rehearsal: Rehearsal) -> list[str]:
-        """In a thread: the whole choice of a bot, which sees what its seat sees."""
-        game = self.table.game
-        kept = self._bots.get(seat)
-        if kept is None or kept[0] != level:
-            kept = (level, bots.make(level, game, self._services.sources.bot_seed()))
-            self._bots[seat] = kept
-        actions = []
-        while not rehearsal.whole:
-            action = kept[1].choose(rehearsal.redacted(), seat)
-            rehearsal.play(action)
-            actions.append(game.text(action))
-        return actions
+        return await self._services.thinkers.think(self.address, table.code, work)
 
     async def hints(self, seat: int, actions: Sequence[str]) -> list[Candidate]:
         table = self.table
@@ -410,10 +444,8 @@ class Live:
             rehearsal.play(action)
         if rehearsal.whole:
             raise Refusal.of("hints_whole")
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(
-            self._services.thinkers, analyse, table.game, rehearsal.redacted(), seat
-        )
+        work = partial(analyse, table.game, rehearsal.redacted(), seat)
+        return await self._services.thinkers.think(self.address, table.code, work)
 
     # --- time -----------------------------------------------------------------------------------
 

@@ -19,11 +19,13 @@ from fastapi import FastAPI
 from hastilude.core.errors import OptionError, nearest
 from hastilude.prepare import prepare
 from hastilude.server.app import create_app
+from hastilude.server.connections import Connections, raise_file_limit
 from hastilude.server.database import unusable
+from hastilude.server.http_connection import http_connection
 from hastilude.server.settings import Rate, Settings
 from hastilude.server.wire import wire
 
-DRAIN_SECONDS = 10
+ANSWER_SECONDS = 1  # for requests that are under way when the server stops
 GARBAGE = 20_000  # new objects before the collector looks for cycles
 MAY_BE_0 = {"port", "listed", "watchers", "bot_wait_seconds", "champion_wait_seconds"}
 
@@ -106,19 +108,19 @@ def serve(settings: Settings, preparing: Callable[[], None], ready: Callable[[st
 
 
 def config_of(app: FastAPI, settings: Settings) -> uvicorn.Config:
+    connections = Connections(settings, raise_file_limit())
     return uvicorn.Config(
         app,
         log_config=None,
         access_log=False,
-        ws=wire(settings),
-        ws_max_size=settings.frame_bytes,
+        http=http_connection(settings, connections),
+        ws=wire(settings, connections),
         ws_per_message_deflate=False,
         ws_ping_interval=settings.ping_seconds,
         ws_ping_timeout=settings.ping_seconds,
-        proxy_headers=settings.behind_proxy,
-        forwarded_allow_ips="*" if settings.behind_proxy else None,
+        proxy_headers=False,  # the application reads them: see connections.py
         server_header=False,
-        timeout_graceful_shutdown=DRAIN_SECONDS,
+        timeout_graceful_shutdown=ANSWER_SECONDS,
         backlog=2048,
     )
 

@@ -24,15 +24,19 @@ class Settings:
     public_url: str = ""  # what links begin with; by default the address that a request came to
     origins: tuple[str, ...] = ()  # pages of other addresses that may open a socket
     behind_proxy: bool = False  # believe X-Forwarded-For, which only a proxy of ours can set
+    proxies: int = 1  # with `behind_proxy`: how many proxies of ours a request comes through
     web: Path | None = None  # the folder of a built page; by default the one of this installation
 
-    # Sockets
+    # Connections
+    connections_per_address: int = 256  # of all kinds; not counted behind a proxy, which must do it
+    head_bytes: int = 16 * 1024  # of a request's first line and headers, at most
+    request_seconds: float = 10  # until a connection must have sent a whole request
     frame_bytes: int = 16 * 1024  # of a frame, or of the body of a request, at most
     send_bytes: int = 64 * 1024  # that the system keeps for a client that does not read
     hello_seconds: float = 10  # until a connection must have said who it is
     ping_seconds: float = 20  # between two pings; who does not answer one in that time is gone
-    sockets: int = 20_000  # open connections at once
-    sockets_per_address: int = 200  # open connections of one address
+    sockets: int = 20_000  # open WebSockets at once
+    sockets_per_address: int = 200  # open WebSockets of one address
     replies: int = 32  # answers that wait for a slow client before it is closed
     bad_frames: int = 5  # of one connection, then it is closed
     frame_rate: Rate = Rate(60, 20)  # frames of one connection; as many pings and fragments again
@@ -57,6 +61,7 @@ class Settings:
 
     # Bots
     bot_threads: int = 2  # in which bots think
+    champions_per_address: int = 12  # at tables where somebody is, of one address
     bot_wait_seconds: float = 0.8  # they answer that long after they were asked, whatever they hold
     champion_wait_seconds: float = 1.2  # the same for bots of the highest level
 

@@ -23,7 +23,7 @@ from hastilude.messages import Message
 from hastilude.server import outbound
 from hastilude.server.house import House, key_of
 from hastilude.server.limits import Bucket, Rates
-from hastilude.server.live import Live
+from hastilude.server.live import CHAMPION, Live
 from hastilude.server.log import AnyEntry, Started
 from hastilude.server.metrics import CLOSED, COMMIT, REFUSED, SOCKETS
 from hastilude.server.store import StoreFailed
@@ -384,7 +384,10 @@ class Guest:
 
         def start(table: Table, commitment: str) -> Started:
             self._check_seat(table)
-            return table.start(seat, level, commitment)
+            started = table.start(seat, level, commitment)
+            if level == CHAMPION:
+                self._house.check_champions(live.address, len(started.bots))
+            return started
 
         await live.begin(start)
 

@@ -49,6 +49,7 @@ MIGRATION_LOCK = 0x68617374  # "hast": servers that start together migrate one a
 GROUP = 500  # entries in one transaction at most
 RETRY_SECONDS = 0.2
 SLOW_SECONDS = 3.0  # a commit that takes longer counts as unavailable
+LAST_SECONDS = 0.5  # for whoever waits for the database when the server stops
 STOP_SECONDS = 1.0  # for threads to end; one that hangs in the database is left behind
 OLD_TABLES = 10  # deleted in one transaction
 LISTEN_SECONDS = 0.25  # how soon the listener notices that it has to end
@@ -174,14 +175,18 @@ class Store:
         self._threads.append(thread)
 
     def give_up(self) -> None:
-        """Do not wait any longer for a database that is unavailable: the server is to stop."""
+        """Do not wait much longer for the database: the server is to stop."""
         self._closing = True
-        self._refuse_waiting()
+        self._refuse_if_hopeless()
+        asyncio.get_running_loop().call_later(LAST_SECONDS, self._refuse_waiting)
+
+    def _refuse_if_hopeless(self) -> None:
+        if self._closing and self.away:
+            self._refuse_waiting()
 
     def _refuse_waiting(self) -> None:
-        if self._closing and self.away:
-            for done in [*self._unanswered]:
-                _answer(done, StoreFailed.of("store_away"))
+        for done in [*self._unanswered]:
+            _answer(done, StoreFailed.of("store_away"))
 
     async def stop(self) -> None:
         """Write what waits, then close."""
@@ -225,7 +230,7 @@ class Store:
             logger.warning("the database is available again")
         if was_away != self.away:
             self.on_change()
-        self._refuse_waiting()
+        self._refuse_if_hopeless()
 
     def _set_slow(self) -> None:
         if not self.away:
@@ -254,7 +259,7 @@ class Store:
         if not self._writing:
             self._writing = True
             self._loop.call_soon(self._next_group)  # with whatever else this turn brings
-        self._refuse_waiting()
+        self._refuse_if_hopeless()
         return done
 
     def _next_group(self) -> None:
@@ -380,7 +385,7 @@ class Store:
         while True:
             done = self._expect()
             self._reads.put((query, done))
-            self._refuse_waiting()
+            self._refuse_if_hopeless()
             try:
                 result: Result = await done
             except (OperationalError, InterfaceError):

@@ -14,11 +14,16 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Iterable
+from http import HTTPStatus
 from typing import Any, ClassVar
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.frames import Frame
+from websockets.http11 import Response
+from websockets.server import ServerProtocol
 
+from hastilude.server.answers import HEADERS
+from hastilude.server.connections import Connections
 from hastilude.server.limits import Bucket
 from hastilude.server.settings import Settings
 
@@ -27,16 +32,32 @@ FAREWELL_SECONDS = 1.0  # for the client's side of a closing
 TOO_MANY, NOT_UTF8 = 4429, 1007
 
 
+class Handshake(ServerProtocol):
+    """A handshake that is refused is answered over HTTP, with the headers that all answers have."""
+
+    def send_response(self, response: Response) -> None:
+        if response.status_code != HTTPStatus.SWITCHING_PROTOCOLS:
+            for name, value in HEADERS:
+                response.headers[name.decode()] = value.decode()
+        super().send_response(response)
+
+
 class Wire(WebSocketsSansIOProtocol):
     settings: ClassVar[Settings]
+    all: ClassVar[Connections]
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
+        self.conn = Handshake(max_size=self.settings.frame_bytes, logger=self.logger)
         self.close_timeout = FAREWELL_SECONDS
         self._small = Bucket(self.settings.frame_rate, time.monotonic())
         self._stalled: asyncio.TimerHandle | None = None
         self._late = 0  # bytes that came after the closing
         self.on_writable: Callable[[], None] = lambda: None  # it is not full any more
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.all.remove(self.transport)
+        super().connection_lost(exc)
 
     # --- who sends too much ---------------------------------------------------------------------
 
@@ -147,6 +168,6 @@ class Wire(WebSocketsSansIOProtocol):
         return self.loop.call_later(seconds, self.transport.abort)
 
 
-def wire(settings: Settings) -> type[Wire]:
-    """Connections with these settings."""
-    return type("Wire", (Wire,), {"settings": settings})
+def wire(settings: Settings, connections: Connections) -> type[Wire]:
+    """Connections with these settings, counted together."""
+    return type("Wire", (Wire,), {"settings": settings, "all": connections})

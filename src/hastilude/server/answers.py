@@ -1,0 +1,24 @@
+"""Refusals over HTTP, as JSON with a reason, and the headers that every answer carries."""
+
+from fastapi.responses import JSONResponse
+
+from hastilude.messages import Message
+from hastilude.server import outbound
+from hastilude.server.metrics import REFUSED
+
+HEADERS = (
+    (
+        b"content-security-policy",
+        b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+        b"font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; "
+        b"frame-ancestors 'none'",
+    ),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+)
+
+
+def refusal(message: Message, status: int) -> JSONResponse:
+    REFUSED.labels(message.key).inc()
+    return JSONResponse({"reason": outbound.sentence(message)}, status)

@@ -1,0 +1,125 @@
+"""How many connections are open, of everybody and of each address, and which address that is."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sys
+import time
+from collections import Counter
+from functools import lru_cache
+from ipaddress import IPv6Address, IPv6Network, ip_address
+from typing import Any
+
+from starlette.datastructures import Headers
+
+from hastilude.server.metrics import CLOSED
+from hastilude.server.settings import Settings
+
+RESERVED_FILES = 100  # for the database, the log and the page
+HOUSEHOLD_BITS = 64  # of an IPv6 address: the network that one customer of a provider has
+LOG_SECONDS = 60.0  # between two warnings that a limit is reached
+
+logger = logging.getLogger("hastilude")
+
+
+def raise_file_limit() -> int:
+    """Let this process open as many files as the system allows; returns how many.
+
+    A connection is an open file, and the usual limit of 1,024 is soon reached.
+    """
+    if sys.platform == "win32":  # it has no such limit
+        return sys.maxsize
+    import resource  # noqa: PLC0415  # not on Windows
+
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    return sys.maxsize if hard == resource.RLIM_INFINITY else hard
+
+
+class Connections:
+    """The open TCP connections, whatever is spoken over them.
+
+    Behind a proxy all of them have its address, and only the total is bounded here.
+    """
+
+    def __init__(self, settings: Settings, files: int) -> None:
+        self._most = max(1, files - RESERVED_FILES)
+        self._most_per_address = (
+            self._most if settings.behind_proxy else settings.connections_per_address
+        )
+        self._addresses: dict[asyncio.BaseTransport, str] = {}
+        self._count: Counter[str] = Counter()
+        self._warned = -LOG_SECONDS
+
+    def add(self, transport: asyncio.BaseTransport, address: str) -> bool:
+        """Count a new connection; False if there are too many."""
+        address = network_of(address)
+        if len(self._addresses) >= self._most:
+            self._warn("all %d connections are in use, new ones are refused", self._most)
+            return False
+        if self._count[address] >= self._most_per_address:
+            self._warn("an address has all its %d connections in use", self._most_per_address)
+            return False
+        self._addresses[transport] = address
+        self._count[address] += 1
+        return True
+
+    def remove(self, transport: asyncio.BaseTransport) -> None:
+        address = self._addresses.pop(transport, None)
+        if address is not None:
+            self._count[address] -= 1
+            if not self._count[address]:
+                del self._count[address]
+
+    def _warn(self, text: str, most: int) -> None:
+        CLOSED.labels("connections").inc()
+        if time.monotonic() - self._warned >= LOG_SECONDS:
+            self._warned = time.monotonic()
+            logger.warning(text, most)
+
+
+# --- addresses ------------------------------------------------------------------------------------
+
+
+@lru_cache(4096)
+def network_of(address: str) -> str:
+    """What limits are counted by: an IPv4 address, or the network of an IPv6 address, in which one
+    household can use any number of addresses."""
+    try:
+        ip = ip_address(address)
+    except ValueError:  # a Unix socket has none
+        return address
+    if not isinstance(ip, IPv6Address):
+        return str(ip)
+    if ip.ipv4_mapped:
+        return str(ip.ipv4_mapped)
+    return str(IPv6Network((int(ip), HOUSEHOLD_BITS), strict=False))
+
+
+def client_of(scope: Any, settings: Settings) -> str:
+    """The address of a request's client, as limits count it."""
+    address = scope["client"][0] if scope.get("client") else ""
+    if settings.behind_proxy:
+        address = _forwarded_for(scope, settings.proxies) or address
+    return network_of(address)
+
+
+def _forwarded_for(scope: Any, proxies: int) -> str:
+    """The address that the outermost of our proxies saw. Each adds one to the right; what stands
+    further left is the client's own claim."""
+    lines = Headers(scope=scope).getlist("x-forwarded-for")
+    added = [text.strip() for text in ",".join(lines).split(",")][-proxies:]
+    return _without_port(added[0])
+
+
+def _without_port(text: str) -> str:
+    """The IP address in `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1` or `[2001:db8::1]:80`; else
+    nothing."""
+    bare = text[1:].partition("]")[0] if text.startswith("[") else text
+    if bare.count(":") == 1:
+        bare = bare.partition(":")[0]
+    try:
+        return str(ip_address(bare))
+    except ValueError:
+        return ""
