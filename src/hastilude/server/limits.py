@@ -26,14 +26,11 @@ class Bucket:
     def __init__(self, rate: Rate, now: float) -> None:
         self.level, self.at = rate.burst, now
 
-    def is_empty(self, rate: Rate, now: float) -> bool:
-        self.level = min(rate.burst, self.level + (now - self.at) * rate.per_second)
-        self.at = now
-        return self.level < 1
-
     def take(self, rate: Rate, now: float) -> bool:
         """Take one; False if there is none left."""
-        if self.is_empty(rate, now):
+        self.level = min(rate.burst, self.level + (now - self.at) * rate.per_second)
+        self.at = now
+        if self.level < 1:
             return False
         self.level -= 1
         return True
@@ -56,23 +53,19 @@ class Buckets:
         self._buckets.move_to_end(key)
         return bucket.take(self._rate, self._now())
 
-    def is_empty(self, key: Hashable) -> bool:
-        bucket = self._buckets.get(key)
-        return bucket is not None and bucket.is_empty(self._rate, self._now())
-
 
 class Guesses(Buckets):
-    """Wrong tokens and codes. Whoever has none left is not told whether the next one is right."""
+    """Wrong tokens and codes. A right one is always admitted: many people may share an address,
+    and nobody guesses 192 bits."""
 
     @contextmanager
     def guess(self, address: str) -> Iterator[None]:
-        if self.is_empty(address):
-            raise Refusal.of("too_many_guesses")
         try:
             yield
         except Refusal:
-            self.take(address)
-            raise
+            if self.take(address):
+                raise
+            raise Refusal.of("too_many_guesses") from None
 
 
 class Unused:
