@@ -77,7 +77,10 @@ class OpenedTable(BaseModel):
     code: str
     host: Annotated[str, Field(description="The host's key, for sitting down as the host.")]
     link: str
-    commitment: str
+    commitment: Annotated[
+        str | None,
+        Field(description="Of the first match's master seed, SHA-256; null at a scripted table."),
+    ]
 
 
 class SitDown(Body):
@@ -140,7 +143,11 @@ class TableFacts(BaseModel):
     clock: protocol.Clock
     watch: Literal["anyone", "link", "nobody"]
     practice: bool
-    commitment: Annotated[str, Field(description="Of the next match's master seed, SHA-256.")]
+    scripted: Annotated[bool, Field(description="Whether the deals were written in advance.")]
+    commitment: Annotated[
+        str | None,
+        Field(description="Of the next match's master seed, SHA-256; null at a scripted table."),
+    ]
 
 
 class Step(BaseModel):
@@ -276,7 +283,7 @@ async def open_table(
     script = None
     if wanted.script is not None:
         script = log.Script(chance=wanted.script.chance, plays=wanted.script.plays)
-        check_script(script, game)
+        check_script(script, game, seats, wanted.watch)
     elif SCRIPTED in seats:
         raise Refusal.of("script_missing")
     away = house.settings.away_seconds if wanted.away == "default" else wanted.away
@@ -294,7 +301,8 @@ async def open_table(
         address,
     )
     table = (await house.live(code)).table
-    return OpenedTable(code=code, host=host, link=f"{base}/t/{code}", commitment=table.commitment)
+    promised = outbound.commitment(table)
+    return OpenedTable(code=code, host=host, link=f"{base}/t/{code}", commitment=promised)
 
 
 @router.get(
