@@ -7,6 +7,7 @@ import sys
 import pexpect
 import pytest
 
+import hastilude
 from hastilude.terminal.app import JoinedApp
 from hastilude.terminal.screens.pages import Question
 from tests.terminal.joined import joining, no_name, open_with_pages, sit
@@ -55,6 +56,21 @@ def test_a_spectator_at_the_drawn_table(hall, seats):
     ben = hall.client(code, hall.sit(code, "Ben")["token"])
     asyncio.run(main())
     ben.close()
+
+
+def test_the_drawn_table_says_that_deals_were_written_in_advance(hall, seats):
+    deal = hastilude.load("triatri", players=2).new(seed=1).record().events
+    code = open_with_pages(hall, "triatri", {"players": 2}, script={"chance": deal})
+
+    async def main():
+        line = await sit(hall, code, seats)
+        app = JoinedApp(line, "en")
+        async with app.run_test(size=(80, 24)) as pilot:
+            await asked(app, pilot)
+            assert "The deals at this table were written in advance" in text(app)
+        await line.close()
+
+    asyncio.run(main())
 
 
 async def press_and_wait_for_server(app, pilot):

@@ -25,7 +25,7 @@ def test_before_sitting_down_at_the_table_and_where_shuffles_are_checked(
     site: Address, open_page: OpenPage, language: str
 ) -> None:
     words = catalogue(language)
-    said = words["table_scripted"]
+    said = words["terminal_scripted"]
     page = open_page(locale=language)
     code = scripted_table(site)
     page.goto(f"{site.url}/t/{code}")
@@ -58,7 +58,7 @@ def test_a_fair_table_says_nothing_of_it(site: Address, page: Page) -> None:
     page.goto(f"{site.url}/t/{code}")
     sit = page.get_by_role("button", name=catalogue("en")["web_sit_down"])
     expect(sit).to_be_visible()
-    expect(page.get_by_text(catalogue("en")["table_scripted"])).to_have_count(0)
+    expect(page.get_by_text(catalogue("en")["terminal_scripted"])).to_have_count(0)
     sit.click()
     expect(page.locator("[data-region=hand] button").first).to_be_visible()
     expect(page.get_by_text(catalogue("en")["web_scripted"])).to_have_count(0)

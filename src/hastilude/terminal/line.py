@@ -60,6 +60,11 @@ class WantsPause(Event, clause=""):
     seat: int
 
 
+@dataclass(frozen=True)
+class Scripted(Event, clause=""):
+    """The deals of the match were written in advance."""
+
+
 class Line:
     """`token` opens a seat; without one, somebody watches."""
 
@@ -229,6 +234,7 @@ class Line:
         if not self.welcome:
             self._game = load(welcome.game, **welcome.options)
             self._reading = Reading(self._game)
+            self.events = first_events(welcome)
         self.welcome = welcome
 
     async def _reconnected(self, socket: ClientConnection) -> None:
@@ -271,8 +277,9 @@ class Line:
 
     def _see(self, update: protocol.Update) -> None:
         before, self.update, self.updated = self.update, update, monotonic()
-        if before and before.match != update.match:
-            self.events, self._told = [], 0  # the old list stays with the table of that match
+        if before and before.match != update.match and self.welcome:
+            self.events = first_events(self.welcome)  # the old list stays with its match
+            self._told = 0
         self.view = self._reading.view(update.view) if update.view else None
         for told in update.events:
             if told.index == self._told:
@@ -286,6 +293,11 @@ class Line:
 
     def _is_behind(self, update: protocol.Update) -> bool:
         return bool(update.events) and update.events[-1].index >= self._told
+
+
+def first_events(welcome: protocol.Welcome) -> list[Event]:
+    """What is told before anything of a match."""
+    return [Scripted()] if welcome.scripted else []
 
 
 def people_news(before: protocol.Update, now: protocol.Update) -> list[Event]:

@@ -14,7 +14,7 @@ const SEAT = { code: "abcd", game: "tornei", token: "t", seat: 0, used: 0 };
 function check(record: MatchRecord) {
   render(ShuffleCheck, { code: "abcd", match: 1, record, names: [] });
   return {
-    note: screen.queryByText(say("table_scripted")),
+    note: screen.queryByText(say("terminal_scripted")),
     button: screen.queryByRole("button", { name: say("web_shuffles_check") }),
   };
 }
@@ -26,7 +26,7 @@ afterEach(() => {
 
 test.each([true, false])("a table's facts (scripted: %s)", (scripted) => {
   render(TableFacts, { options: {}, clock: CLOCK, practice: false, scripted });
-  expect(screen.queryByText(say("table_scripted")) !== null).toBe(scripted);
+  expect(screen.queryByText(say("terminal_scripted")) !== null).toBe(scripted);
 });
 
 describe("where shuffles are checked", () => {
