@@ -23,11 +23,12 @@ from hastilude.core.errors import HastiludeError, IllegalAction, OptionError
 from hastilude.core.events import Event
 from hastilude.core.game import Game
 from hastilude.games.registry import load
-from hastilude.messages import Message, catalogue
+from hastilude.messages import Message, catalogue, visible
 
 FIRST_WAIT, LONGEST_WAIT = 0.2, 10.0  # seconds between two attempts to connect
 REPLY_SECONDS = 30.0
 LARGEST = 4 * 2**20  # bytes of an update
+JSON: TypeAdapter[Any] = TypeAdapter(Any)
 # Close codes from here on are the table's own: it would say the same again …
 TABLES_OWN = 4000
 # … unless it is a matter of time.
@@ -210,7 +211,8 @@ class Line:
         hello = protocol.Hello(type="hello", token=self._token, since=since)
         await socket.send(hello.model_dump_json())
         while True:
-            frame = protocol.server_frames.validate_json(await socket.recv())
+            told = JSON.validate_json(await socket.recv())
+            frame = protocol.server_frames.validate_python(shown(told))
             if isinstance(frame, protocol.Welcome):
                 self._greet(frame)
             elif isinstance(frame, protocol.Update):
@@ -293,6 +295,17 @@ class Line:
 
     def _is_behind(self, update: protocol.Update) -> bool:
         return bool(update.events) and update.events[-1].index >= self._told
+
+
+def shown(told: Any) -> Any:
+    """What a server told, with nothing in it that would disturb a terminal."""
+    if isinstance(told, str):
+        return visible(told)
+    if isinstance(told, list):
+        return [shown(one) for one in told]
+    if isinstance(told, dict):
+        return {visible(name): shown(one) for name, one in told.items()}
+    return told
 
 
 def first_events(welcome: protocol.Welcome) -> list[Event]:
