@@ -16,11 +16,12 @@ from pydantic_core import PydanticCustomError
 
 import hastilude
 from hastilude import protocol
+from hastilude.core.names import clean_name
 from hastilude.games import lessons, rulebook
 from hastilude.games.registry import GAMES, load, player_counts
 from hastilude.server import log, outbound
 from hastilude.server.house import House, key_of
-from hastilude.server.limits import Rates, clean_name
+from hastilude.server.limits import Rates
 from hastilude.server.metrics import REGISTRY
 from hastilude.server.table import SCRIPTED, Refusal, Table, check_script
 
