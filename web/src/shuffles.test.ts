@@ -95,7 +95,7 @@ describe("what was tampered with is found", () => {
   const turned = (hex: string) => (hex.startsWith("0") ? "1" : "0") + hex.slice(1);
 
   const tampered: [string, object | undefined, string][] = [
-    ["no proof", undefined, "proof_scheme"],
+    ["no proof", undefined, "web_shuffles_no_proof"],
     ["proof of another kind", [], "proof_scheme"],
     ["scheme", { ...proof, scheme: "trust-me-1" }, "proof_scheme"],
     ["field too many", { ...proof, note: "" }, "proof_fields"],

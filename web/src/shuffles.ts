@@ -97,6 +97,7 @@ function sized(content: Uint8Array): Uint8Array {
  * game's texts in their order. */
 export function wrong(record: MatchRecord, texts: readonly string[]): Sentence | null {
   const { proof } = record;
+  if (proof === undefined) return told("web_shuffles_no_proof");
   const misshapen = wrongForm(proof);
   if (misshapen) return misshapen;
   return wrongPromise(proof as Proof, record) ?? wrongEvents(proof as Proof, record, texts);
