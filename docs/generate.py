@@ -16,6 +16,7 @@ from typer.main import get_command
 import hastilude
 from hastilude import protocol
 from hastilude.cli import app
+from hastilude.core import names
 from hastilude.core.options import Counts
 from hastilude.core.shuffles import SCHEME, Stream, VerifiableChance, commitment, proof
 from hastilude.games.registry import player_counts
@@ -188,6 +189,7 @@ def refusals() -> list[str]:
     sources = (Path(sockets.__file__).parent).glob("*.py")
     text = "".join(path.read_text("utf-8") for path in sorted(sources))
     found = re.findall(r'(?:Refusal\.of|Message)\(\s*"(\w+)"', text)
+    found += re.findall(r'OptionError\.of\("(\w+)"', inspect.getsource(names))
     return sorted(set(found) | set(STATUS))
 
 

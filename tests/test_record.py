@@ -50,6 +50,16 @@ def test_an_unfinished_record_has_no_result():
     assert "winners" not in content
 
 
+@pytest.mark.parametrize(
+    "end", ["\n", "\r", "\x0b", "\x0c", "\x1c", "\x85", "\u2028", "\u2029"], ids=ascii
+)
+def test_a_name_with_an_end_of_line_is_saved_and_loaded(finished, tmp_path, end):
+    path = tmp_path / "games.jsonl"
+    record = finished.record(names=[f"An{end}na", "Ben", end])
+    save_all([record, record], path)
+    assert list(load_all(path)) == [record, record]
+
+
 def test_saved_and_loaded(finished, tmp_path):
     path = tmp_path / "game.json"
     finished.record(names=["Anna", "Ben", "ちさ"]).save(path)

@@ -14,7 +14,6 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapte
 
 MAX_FRAME = 16 * 1024
 MAX_ACTIONS = 8  # the longest choice there is takes five
-NAME_LENGTH = 24
 
 Id = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,40}$")]
 Token = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{22,64}$")]
@@ -217,7 +216,8 @@ class Saying(Frame):
 
 class Welcome(Frame):
     """The table as it was opened, and the viewer's place at it (None: a spectator). `away` is
-    after how many seconds a bot stands in for somebody who is gone; None: never."""
+    after how many seconds a bot stands in for somebody who is gone; None: never. `scripted`: the
+    deals were written in advance, in rematches too; nothing shows that they are fair."""
 
     type: Literal["welcome"]
     code: str
@@ -227,6 +227,7 @@ class Welcome(Frame):
     away: int | None
     practice: bool
     watch: Literal["anyone", "link", "nobody"]
+    scripted: bool
     seat: int | None
 
 
@@ -237,7 +238,7 @@ class Update(Frame):
     turn it is), `legal` the texts of the viewer's actions. `pausing` and `rematch` are the seats
     that agree to a pause and to another match. `commitment` is the SHA-256 of the master seed of
     the match `match` (of the next one, while people gather or the last one is over), `seeds` are
-    what the seats have added to it so far.
+    what the seats have added to it so far; a scripted table has neither.
     """
 
     type: Literal["update"]
@@ -254,7 +255,7 @@ class Update(Frame):
     rematch: list[int]
     scores: list[int] | None
     winners: list[int] | None
-    commitment: str
+    commitment: str | None
     seeds: list[str | None]
 
 

@@ -235,6 +235,46 @@ def test_a_flooder_that_does_not_read_is_closed(tmp_path: Path) -> None:
         flooder.socket.socket.close()
 
 
+PING = {"type": "ping"}
+ASK = {"type": "ask", "id": "a", "actions": []}
+
+
+def send_at_once(client: Client, frame: Any, count: int) -> None:
+    text = Frame(Opcode.TEXT, json.dumps(frame).encode()).serialize(mask=True)
+    client.socket.socket.sendall(text * count)
+
+
+def playing_at_usual_rates(server: Address) -> Client:
+    """Somebody in a match, who has said nothing for so long that a whole burst is allowed again."""
+    code = server.open_table(seats=[None, "page"])["code"]
+    client = server.client(code, server.sit(code, "Ada")["token"])
+    client.wait_for(lambda update: update["legal"])
+    time.sleep(2 / Settings().frame_rate.per_second)  # for the hello
+    return client
+
+
+@pytest.mark.parametrize(("frame", "answer"), [(PING, "pong"), (ASK, "answer")])
+def test_a_burst_as_long_as_the_rate_allows_is_answered_whole(
+    tmp_path: Path, frame: Any, answer: str
+) -> None:
+    burst = int(Settings().frame_rate.burst)
+    with in_thread(Settings(database=str(tmp_path / "tables.db"))) as server:
+        client = playing_at_usual_rates(server)
+        send_at_once(client, frame, burst)
+        for _ in range(burst):
+            client.expect(answer)
+
+
+@pytest.mark.parametrize("frame", [PING, ASK])
+def test_a_longer_burst_is_closed_as_too_many(tmp_path: Path, frame: Any) -> None:
+    burst = int(Settings().frame_rate.burst)
+    with in_thread(Settings(database=str(tmp_path / "tables.db"))) as server:
+        client = playing_at_usual_rates(server)
+        send_at_once(client, frame, burst + 10)  # a few more: time passes while they are read
+        assert client.closed() == 4429
+        assert client.socket.close_reason == "too_many"
+
+
 def test_requests_and_openings_have_a_rate(tmp_path: Path) -> None:
     with limited(tmp_path, request_rate=Rate(30, 0), opening_rate=Rate(2, 0)) as server:
         codes = [server.open_table()["code"] for _ in range(2)]

@@ -90,7 +90,9 @@ def test_scripts(
     """Some chance events are right, the last is not; the table is opened or refused."""
     match = load(game).new(seed=0)
     chance = [event for event in match.record().events if event[0] != "play"][:good]
-    body = {"game": game, "script": {"chance": [*chance, ["deal", values], ["shuffle", values]]}}
+    seats = [None, *["script"] * (match.game.seats - 1)]
+    script = {"chance": [*chance, ["deal", values], ["shuffle", values]]}
+    body = {"game": game, "seats": seats, "script": script}
     answer = server.request(
         "POST",
         "/api/tables",

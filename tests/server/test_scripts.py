@@ -5,8 +5,9 @@ from typing import Any
 import pytest
 
 import hastilude
+from hastilude.server.table import Refusal
 from tests.server.folding import Folded
-from tests.server.running import Address
+from tests.server.running import Address, play_out
 
 GAMES = {"tornei": 4, "kings_tournament": 2, "triatri": 3}
 OPTIONS: dict[str, dict[str, Any]] = {"tornei": {"players": 4}, "kings_tournament": {"best_of": 1}}
@@ -123,3 +124,82 @@ def test_a_script_that_cannot_be_is_refused_with_the_reason(hall: Address):
     assert refusal(hall, seats=seats, script=wrong)["key"] == "script_actions"
     wrong = {"chance": [["deal", {"hands": []}]]}
     assert refusal(hall, seats=seats, script=wrong)["values"]
+
+
+@pytest.mark.parametrize("seats", [[None, None], None])
+def test_a_script_is_only_for_one_person(hall: Address, seats: Any):
+    script, _ = script_of("kings_tournament")
+    assert refusal(hall, seats=seats, script=script)["key"] == "script_one_person"
+
+
+def test_a_scripted_table_is_never_public(hall: Address):
+    script, _ = script_of("kings_tournament")
+    wanted = {"seats": [None, "script"], "script": script}
+    assert refusal(hall, watch="anyone", **wanted)["key"] == "script_public"
+
+
+@pytest.mark.parametrize("scripted", [True, False])
+def test_everybody_can_tell_a_scripted_table_from_a_fair_one(hall: Address, scripted: bool):
+    """From the facts and the first frame on, in its rematches too: it promises nothing."""
+    script, _ = script_of("kings_tournament")
+    wanted = {"script": script} if scripted else {}
+    table = hall.open_table(options={"best_of": 1}, seats=[None, "page"], **wanted)
+    code = table["code"]
+    facts = [hall.get(f"/api/tables/{code}")]
+    player = hall.client(code, hall.sit(code, "Anna")["token"], since=0)
+    for client in (player, hall.client(code)):
+        assert client.expect("welcome")["scripted"] == scripted
+    play_out([player])
+    player.send("rematch", seed="cd" * 16)
+    player.wait_for(lambda update: update["match"] == 2)
+    play_out([player])
+    facts.append(hall.get(f"/api/tables/{code}"))
+    assert [told["scripted"] for told in facts] == [scripted] * 2
+    updates = [frame for frame in player.frames if frame["type"] == "update"]
+    for told in (table, *facts, *updates):
+        assert (told["commitment"] is None) == scripted
+    seeds = {seed for update in updates for seed in update["seeds"]}
+    assert (seeds == {None}) == scripted
+    assert (deal_of(hall, code, 1) == deal_of(hall, code, 2)) == scripted  # by the script again
+
+
+def deal_of(hall: Address, code: str, match: int) -> list[Any]:
+    """How both decks lay at first."""
+    record = hall.get(f"/api/tables/{code}/matches/{match}/record")
+    return [event for event in record["events"] if event[0] == "shuffle"][:2]
+
+
+def test_no_second_person_gets_to_a_scripted_table(hall: Address):
+    """Not beside the first one, not in the place of a bot, not after the first one has left."""
+    script, _ = script_of("kings_tournament")
+    table = hall.open_table(seats=[None, "page"], options={"best_of": 1}, script=script)
+    code = table["code"]
+    host = hall.client(code, hall.sit(code, "Anna", host=table["host"])["token"])
+    cannot_sit(hall, code)
+    play_out([host])
+    cannot_sit(hall, code)
+    host.send("kick", seat=1)
+    assert host.expect("refused")["reason"]["key"] == "script_kick"
+    host.send("start", level="page")
+    assert host.expect("refused")["reason"]["key"] == "already_started"
+    host.send("leave")
+    host.closed()
+    cannot_sit(hall, code)
+
+
+def cannot_sit(hall: Address, code: str) -> None:
+    for seat in (None, 0, 1):
+        body = {"name": "Ben", "seed": "ab" * 16, "seat": seat}
+        answer = hall.request("POST", f"/api/tables/{code}/seats", json=body)
+        assert answer.status_code == 409
+        assert answer.json()["reason"]["key"] in ("script_taken", "table_closed")
+
+
+def test_who_left_before_the_match_leaves_no_seat_to_another():
+    table = Folded(seats=[None, "page"], people=0, script={"chance": [], "plays": []})
+    table.sits("Anna")
+    with pytest.raises(Refusal, match="removed from a scripted table"):
+        table.does("kick", 0, 1)
+    table.does("leave", 0)
+    with pytest.raises(Refusal, match="Only one person"):
+        table.sits("Ben")

@@ -20,6 +20,7 @@ import httpx
 import pytest
 
 from hastilude import protocol
+from hastilude.core.chance import ExplicitChance
 from hastilude.core.match import Match
 from hastilude.prepare import prepare
 from hastilude.server import log
@@ -305,7 +306,6 @@ def happen(
         "watch": "anyone",
         "practice": True,
         "clock": {"kind": "bank", "seconds": 5000, "increment": 3},
-        "script": {"chance": world.chance},
     }
     code = witness.ask("POST", "/api/tables", table).json()["code"]
     witness.seen.clear()  # what was sent is told in its length alone
@@ -345,6 +345,11 @@ def happen(
     return witness, counted
 
 
+def deal(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tables are dealt the cards of a world from now on, and know nothing of it."""
+    monkeypatch.setattr(Table, "_chance", lambda table: ExplicitChance(table.game, world.chance))
+
+
 def try_in_vain(client: Client, actions: list[str]) -> None:
     """What leaves no trace with the others: questions, parts of a choice, what is not legal."""
     client.send("ask", id="quietly", actions=actions)
@@ -375,6 +380,7 @@ def logged(caplog: pytest.LogCaptureFixture) -> Iterator[list[str]]:
 def test_what_a_viewer_gets_does_not_depend_on_what_is_hidden(
     places: list[Place],
     caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
     subject: Subject,
     viewer: int | None,
 ) -> None:
@@ -385,6 +391,7 @@ def test_what_a_viewer_gets_does_not_depend_on_what_is_hidden(
     assert differs_hidden(*worlds)
     gotten = []
     for place, world, noisy in zip(places, worlds, (False, True), strict=True):
+        deal(world, monkeypatch)
         with logged(caplog) as lines:
             witness, figures = happen(place, subject, viewer, world, noisy)
         gotten.append((witness.seen, figures, lines))

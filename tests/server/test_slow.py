@@ -2,13 +2,16 @@
 
 import socket
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
+from websockets.exceptions import ConnectionClosed
 
+from hastilude.server.metrics import REGISTRY
 from tests.server.running import GENEROUS, Address, Client, in_thread, play_out
 
 SEND_BYTES = 16 * 1024  # far less than the updates of a long match
@@ -107,6 +110,28 @@ def test_a_seat_whose_connections_follow_each_other_misses_nothing(server: Addre
         version = update["version"]
         lost.close()
     assert events == all_events(server, code, tokens[0])
+
+
+def closed_as_too_slow() -> float:
+    return REGISTRY.get_sample_value("hastilude_closed_total", {"key": "too_slow"}) or 0
+
+
+def test_a_client_that_asks_and_does_not_read_is_closed(tmp_path: Path) -> None:
+    settings = replace(GENEROUS, database=str(tmp_path / "t.db"), send_bytes=SEND_BYTES)
+    before = closed_as_too_slow()
+    with in_thread(settings) as server:
+        code, tokens, (ada, ben) = two_players(server)
+        ada.wait_for(lambda update: update["match"] == 1)
+        ben.close()
+        ada.wait_for(lambda update: not update["seats"][1]["here"])
+        asker = not_reading(server, code, tokens[1])
+        ada.wait_for(lambda update: update["seats"][1]["here"])
+        with suppress(OSError, ConnectionClosed):
+            for _ in range(3000):
+                asker.send("ask", id="a", actions=[])
+        ada.wait_for(lambda update: not update["seats"][1]["here"])
+        assert closed_as_too_slow() > before
+        asker.socket.socket.close()
 
 
 @pytest.mark.parametrize("full", [False, True])

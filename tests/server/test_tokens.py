@@ -55,7 +55,7 @@ def test_a_token_in_a_query_opens_nothing(server: Address) -> None:
     token = server.sit(code, "Ada")["token"]
     path = f"/api/tables/{code}/matches/1/record"
     assert server.request("GET", f"{path}?token={token}&authorization={token}").status_code == 403
-    answer = server.request("GET", path, headers={"authorization": f"Bearer {token}"})
+    answer = server.request("GET", path, headers=bearer(token))
     assert answer.status_code == 404  # let in; there is no match yet
     where = f"{server.url.replace('http', 'ws', 1)}/api/tables/{code}/socket?token={token}"
     with connect(where) as socket:
@@ -144,20 +144,33 @@ def held(database: Path) -> Iterator[None]:
         connection.close()
 
 
-def test_guesses_are_limited_and_then_even_a_right_one_is_not_told(tmp_path: Path) -> None:
+def test_guesses_are_limited_and_a_right_token_or_code_is_always_admitted(tmp_path: Path) -> None:
+    """Somebody else may have guessed from the same address."""
     settings = replace(GENEROUS, database=str(tmp_path / "t.db"), guess_rate=Rate(4, 0.0))
     with in_thread(settings) as server:
-        code = server.open_table()["code"]
+        code = server.open_table(watch="nobody")["code"]
         token = server.sit(code, "Ada")["token"]
-        assert server.get(f"/api/tables/{code}")["code"] == code
-        assert refusal(server, code, secrets.token_urlsafe(24)) == ("token_unknown", 4401)
+        wrong = secrets.token_urlsafe(24)
+        assert refusal(server, code, wrong) == ("token_unknown", 4401)
         assert refusal(server, "nowhere1", token) == ("table_unknown", 4404)
         assert refusal(server, "%0anowhere", token) == ("table_unknown", 4404)
         assert server.request("GET", "/api/tables/nowhere1").status_code == 404
-        assert refusal(server, code, secrets.token_urlsafe(24)) == ("too_many_guesses", 4429)
-        assert refusal(server, code, token) == ("too_many_guesses", 4429)
+
+        record = f"/api/tables/{code}/matches/1/record"
+        assert refusal(server, code, wrong) == ("too_many_guesses", 4429)
+        assert refusal(server, "nowhere1", token) == ("too_many_guesses", 4429)
         assert server.request("GET", "/api/tables/nowhere1").status_code == 429
-        assert server.request("GET", f"/api/tables/{code}").status_code == 429
+        assert server.request("GET", record, headers=bearer(wrong)).status_code == 429
+
+        assert server.client(code, token).expect("welcome")["seat"] == 0
+        assert server.get(f"/api/tables/{code}")["code"] == code
+        answer = server.request("GET", record, headers=bearer(token))
+        assert answer.json()["reason"]["key"] == "match_unknown"
+        assert server.sit(code, "Ben")["seat"] == 1
+
+
+def bearer(token: str) -> dict[str, str]:
+    return {"authorization": f"Bearer {token}"}
 
 
 def test_origins_are_checked_before_the_upgrade(tmp_path: Path) -> None:

@@ -327,3 +327,15 @@ def test_a_record_is_stepped_through():
 
     other = finished_record("kings_tournament", best_of=1)
     run(scenario, ReplayApp([record, other], None, "en"))
+
+
+def test_a_name_is_drawn_as_it_is_written_and_obeyed_by_nobody():
+    record = finished_record("triatri")
+    record.names = ["[b]\x1bA", "花子\u202e"]
+
+    async def scenario(app, pilot):
+        await pilot.press("right")
+        for name in ("[b]\\u001bA", "花子\\u202e"):
+            assert name in text(app)
+
+    run(scenario, ReplayApp([record], None, "en"))

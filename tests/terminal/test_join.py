@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 import orjson
 import pytest
 
+import hastilude
 from hastilude.cli import BAD_INPUT, main
 from hastilude.core.errors import IllegalAction, OptionError
 from hastilude.terminal import line as line_module
@@ -140,6 +141,30 @@ def test_another_match_with_the_same_people(hall, seats):
         await play_on(second, moves=1)
         assert second.events(0)[0].round == 1
         await second.leave()
+
+    asyncio.run(scenario())
+
+
+@pytest.mark.parametrize("scripted", [True, False])
+def test_it_is_said_that_deals_were_written_in_advance(hall, seats, scripted):
+    """First of all, and at a rematch again."""
+    deal = hastilude.load("triatri", players=2).new(seed=1).record().events
+    script = {"script": {"chance": deal}} if scripted else {}
+    code = open_with_pages(hall, "triatri", {"players": 2}, **script)
+
+    def said(table):
+        events = [event.key for event in table.events(0)]
+        assert "terminal_scripted" not in events[1:]
+        return events[0] == "terminal_scripted"
+
+    async def scenario():
+        table = RemoteTable(await sit(hall, code, seats))
+        assert said(table) == scripted
+        await play_on(table)
+        table = await table.rematch()
+        await own_turn(table)
+        assert said(table) == scripted
+        await table.leave()
 
     asyncio.run(scenario())
 

@@ -1,13 +1,17 @@
 """A table of a server, drawn and in sentences."""
 
 import asyncio
+import json
 import os
 import sys
 
 import pexpect
 import pytest
+from websockets.asyncio.server import serve
 
+import hastilude
 from hastilude.terminal.app import JoinedApp
+from hastilude.terminal.line import Line
 from hastilude.terminal.screens.pages import Question
 from tests.terminal.joined import joining, no_name, open_with_pages, sit
 from tests.terminal.playing import asked, on_screen, press_and_wait, text, until
@@ -57,10 +61,56 @@ def test_a_spectator_at_the_drawn_table(hall, seats):
     ben.close()
 
 
+def test_the_drawn_table_says_that_deals_were_written_in_advance(hall, seats):
+    deal = hastilude.load("triatri", players=2).new(seed=1).record().events
+    code = open_with_pages(hall, "triatri", {"players": 2}, script={"chance": deal})
+
+    async def main():
+        line = await sit(hall, code, seats)
+        app = JoinedApp(line, "en")
+        async with app.run_test(size=(80, 24)) as pilot:
+            await asked(app, pilot)
+            assert "The deals at this table were written in advance" in text(app)
+        await line.close()
+
+    asyncio.run(main())
+
+
 async def press_and_wait_for_server(app, pilot):
     version = app.table.version
     await pilot.press("enter")
     await until(pilot, lambda: app.table.version > version)
+
+
+def test_nothing_that_a_server_sends_disturbs_the_terminal(hall, seats):
+    """It may be any server: its names and even its cards are only shown."""
+    code = open_with_pages(hall, "triatri", {"players": 2})
+    ada = hall.client(code, hall.sit(code, "Ada")["token"], since=0)
+    ada.wait_for(lambda update: update["legal"])
+    welcome, update = ada.frames[0], ada.update
+    update["seats"][1]["name"] = "[b]\x1b"
+    update["view"]["hand"][0] = "\u202e"
+
+    async def answer(socket):
+        await socket.recv()
+        await socket.send(json.dumps(welcome))
+        await socket.send(json.dumps(update))
+        await socket.wait_closed()
+
+    async def main():
+        async with serve(answer, "127.0.0.1", 0) as server:
+            port = server.sockets[0].getsockname()[1]
+            line = Line(f"ws://127.0.0.1:{port}", "t" * 32)
+            await line.open()
+            app = JoinedApp(line, "en")
+            async with app.run_test(size=(80, 24)) as pilot:
+                await until(pilot, lambda: "[b]\\u001b" in text(app))
+                await until(pilot, lambda: "\\u202e" in text(app))
+                assert not {"\x1b", "\u202e"} & set(text(app))
+            await line.close()
+
+    asyncio.run(main())
+    ada.close()
 
 
 def test_a_drawn_match_with_a_bot_and_another(hall, seats):

@@ -6,7 +6,7 @@ import json
 import pytest
 
 import hastilude
-from hastilude.core.errors import IllegalAction, RecordError
+from hastilude.core.errors import IllegalAction, OptionError, RecordError
 from hastilude.core.record import Record
 from hastilude.terminal.local import House, new_table, resumed_table
 from hastilude.terminal.party import PERSON, Party, seat_party
@@ -158,6 +158,18 @@ def test_bots_are_called_after_their_level_and_people_as_they_wish():
     assert party.names(game, "ja") == ("Ada", "騎士2", "プレイヤー3", "プレイヤー4")
     duel = hastilude.load("kings_tournament")
     assert Party((PERSON, "knight")).names(duel, "en") == ("Red", "Blue")  # the game's own names
+
+
+def test_names_are_cleaned_as_on_a_server():
+    def given(*names):
+        return seat_party(GAME, [PERSON, PERSON], "random", names).given
+
+    assert given("  Ada\x1b[2J\n", "") == ("Ada[2J", "")
+    assert given(" ", "B\u2028en\u202e") == ("", "B en")
+    with pytest.raises(OptionError, match="at least one visible character"):
+        given("Ada", "\u200b")
+    with pytest.raises(OptionError, match="at most 24"):
+        given("x" * 25)
 
 
 def test_a_table_with_clocks_shows_them(tmp_path):

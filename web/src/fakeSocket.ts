@@ -56,6 +56,7 @@ export const WELCOME: ServerFrame = {
   away: null,
   practice: false,
   watch: "link",
+  scripted: false,
   seat: 0,
 };
 

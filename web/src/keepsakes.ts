@@ -64,10 +64,16 @@ export function keepSeat(seat: Seat): void {
   keep("seats", [kept, ...others].slice(0, MOST_SEATS));
 }
 
-/** Keep what the shuffles of a match can be compared with once its proof is told. */
-export function keepSeed(code: string, match: number, pledge: Pledge): void {
+/** Keep what the shuffles of a match can be compared with once its proof is told; a scripted table
+ * promises nothing. */
+export function keepSeed(
+  code: string,
+  match: number,
+  { seed, commitment }: { seed: string; commitment: string | null },
+): void {
   const seat = seatAt(code);
-  if (seat) keepSeat({ ...seat, seeds: { ...seat.seeds, [match]: pledge } });
+  if (seat && commitment !== null)
+    keepSeat({ ...seat, seeds: { ...seat.seeds, [match]: { seed, commitment } } });
 }
 
 export function forgetSeat(code: string): void {

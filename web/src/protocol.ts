@@ -292,7 +292,8 @@ export interface components {
       /** @description The host's key, for sitting down as the host. */
       readonly host: string;
       readonly link: string;
-      readonly commitment: string;
+      /** @description Of the first match's master seed, SHA-256; null at a scripted table. */
+      readonly commitment: string | null;
     };
     /**
      * @description `allowed` are its values while the other options have their defaults. An option without them
@@ -486,8 +487,10 @@ export interface components {
       /** @enum {string} */
       readonly watch: "anyone" | "link" | "nobody";
       readonly practice: boolean;
-      /** @description Of the next match's master seed, SHA-256. */
-      readonly commitment: string;
+      /** @description Whether the deals were written in advance. */
+      readonly scripted: boolean;
+      /** @description Of the next match's master seed, SHA-256; null at a scripted table. */
+      readonly commitment: string | null;
     };
     /**
      * @description An event of the match, as this viewer may know it; `event` is the key of its sentence.
@@ -609,7 +612,7 @@ export interface components {
      *     turn it is), `legal` the texts of the viewer's actions. `pausing` and `rematch` are the seats
      *     that agree to a pause and to another match. `commitment` is the SHA-256 of the master seed of
      *     the match `match` (of the next one, while people gather or the last one is over), `seeds` are
-     *     what the seats have added to it so far.
+     *     what the seats have added to it so far; a scripted table has neither.
      */
     readonly Update: {
       /** @constant */
@@ -628,7 +631,7 @@ export interface components {
       readonly rematch: readonly number[];
       readonly scores: readonly number[] | null;
       readonly winners: readonly number[] | null;
-      readonly commitment: string;
+      readonly commitment: string | null;
       readonly seeds: readonly (string | null)[];
     };
     readonly View:
@@ -637,7 +640,8 @@ export interface components {
       | components["schemas"]["TriatriView"];
     /**
      * @description The table as it was opened, and the viewer's place at it (None: a spectator). `away` is
-     *     after how many seconds a bot stands in for somebody who is gone; None: never.
+     *     after how many seconds a bot stands in for somebody who is gone; None: never. `scripted`: the
+     *     deals were written in advance, in rematches too; nothing shows that they are fair.
      */
     readonly Welcome: {
       /** @constant */
@@ -652,6 +656,7 @@ export interface components {
       readonly practice: boolean;
       /** @enum {string} */
       readonly watch: "anyone" | "link" | "nobody";
+      readonly scripted: boolean;
       readonly seat: number | null;
     };
   };

@@ -28,6 +28,7 @@ from hastilude.cli import (  # noqa: F401  # they join the app
 )
 from hastilude.cli.base import app, language_of_environment, say, spoken
 from hastilude.core.errors import HastiludeError
+from hastilude.messages import visible
 
 BAD_INPUT = 2
 INTERRUPTED = 130
@@ -73,7 +74,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def refuse(reason: str) -> int:
-    print(reason, file=sys.stderr)
+    print(visible(reason), file=sys.stderr)
     return BAD_INPUT
 
 

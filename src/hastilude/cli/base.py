@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hastilude.core.errors import OptionError
-from hastilude.messages import LANGUAGES, Message, render
+from hastilude.messages import LANGUAGES, Message, render, visible
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -110,8 +110,12 @@ def chosen_game(name: str, options: Sequence[str] | None) -> Game:
     return kind(**given)
 
 
+def json_line(value: Any) -> str:
+    return visible(json.dumps(value, ensure_ascii=False))
+
+
 def print_json(value: Any) -> None:
-    print(json.dumps(value, ensure_ascii=False))
+    print(json_line(value))
 
 
 def print_table(table: Table) -> None:

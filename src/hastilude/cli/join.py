@@ -19,6 +19,7 @@ from hastilude.cli.base import (
     spoken,
 )
 from hastilude.core.errors import OptionError
+from hastilude.core.names import clean_name
 from hastilude.messages import Message
 
 if TYPE_CHECKING:
@@ -48,10 +49,7 @@ def join(
     table = read_link(link)
     if watch and (name is not None or table.token):
         raise OptionError.of("join_watch_or_seat")
-    name = None if name is None else " ".join(name.split())
-    if name == "":
-        raise OptionError.of("name_empty")
-    joining = Joining(table, name, watch, spoken.get())
+    joining = Joining(table, None if name is None else clean_name(name), watch, spoken.get())
     if plain or not is_terminal():
         join_plain(joining)
     else:

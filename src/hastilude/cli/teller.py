@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from hastilude.cli.base import say, spoken
+from hastilude.cli.base import json_line, say, spoken
 
 if TYPE_CHECKING:
     from hastilude.core.events import Event
@@ -45,5 +44,5 @@ class Teller:
 
     def line(self, event: Event) -> str:
         if self.as_json:
-            return json.dumps(event.to_json(), ensure_ascii=False)
+            return json_line(event.to_json())
         return say(event.message, self.names)

@@ -92,7 +92,7 @@ def load_all(path: str | Path) -> Iterator[Record]:
         raise RecordError.of("record_unreadable", path=str(path), problem=error.strerror) from None
     except UnicodeDecodeError:
         raise RecordError.of("record_not_text", path=str(path)) from None
-    for number, line in enumerate(content.splitlines(), start=1):
+    for number, line in enumerate(content.split("\n"), start=1):  # a name may have other breaks
         if line.strip():
             try:
                 yield Record.from_json(line)

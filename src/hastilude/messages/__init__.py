@@ -10,6 +10,7 @@ T9: Cross was led and you hold C4, C11.
 """
 
 import json
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -17,6 +18,10 @@ from importlib.resources import files
 from typing import Any
 
 LANGUAGES = ("en", "ja")
+# What a terminal obeys instead of showing it: controls, changes of direction, ends of lines, and
+# halves of characters. Joiners only bind what they stand between, as in many emoji.
+UNSEEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+JOINERS = "\u200c\u200d"
 
 
 @dataclass(frozen=True)
@@ -31,13 +36,37 @@ class Message:
         return render(self)
 
 
+def visible(text: str) -> str:
+    """The text with what cannot be seen written as escapes, so that nothing in it disturbs a
+    terminal. JSON stays the same JSON.
+
+    >>> print(visible("Ada\\x1b[2J"))
+    Ada\\u001b[2J
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        _escaped(character)
+        if unicodedata.category(character) in UNSEEN and character not in JOINERS
+        else character
+        for character in text
+    )
+
+
+def _escaped(character: str) -> str:
+    units = character.encode("utf-16-be", "surrogatepass").hex(" ", 2).split()
+    return "".join(f"\\u{unit}" for unit in units)
+
+
 def render(message: Message, language: str = "en", names: Sequence[str] = ()) -> str:
-    """The sentence, with the seats called by their names (by default: Player 1, …)."""
+    """The sentence, with the seats called by their names (by default: Player 1, …). It is safe to
+    print, whatever the names and values are."""
     spoken = {name: _speak(name, value, language, names) for name, value in message.values.items()}
     sentence = _text(message.key, message.values, language).format(**spoken)
-    if not message.clause:
-        return sentence
-    return _text("by_clause", {}, language).format(clause=message.clause, sentence=sentence)
+    if message.clause:
+        whole = _text("by_clause", {}, language)
+        sentence = whole.format(clause=message.clause, sentence=sentence)
+    return visible(sentence)
 
 
 @cache

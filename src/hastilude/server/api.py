@@ -14,11 +14,12 @@ from pydantic_core import PydanticCustomError
 
 import hastilude
 from hastilude import protocol
+from hastilude.core.names import clean_name
 from hastilude.games import lessons, rulebook
 from hastilude.games.registry import GAMES, load, player_counts
 from hastilude.server import log, outbound
 from hastilude.server.house import House, key_of
-from hastilude.server.limits import Rates, clean_name
+from hastilude.server.limits import Rates
 from hastilude.server.live import CHAMPION
 from hastilude.server.metrics import REGISTRY
 from hastilude.server.table import SCRIPTED, Refusal, Table, check_script
@@ -76,7 +77,10 @@ class OpenedTable(BaseModel):
     code: str
     host: Annotated[str, Field(description="The host's key, for sitting down as the host.")]
     link: str
-    commitment: str
+    commitment: Annotated[
+        str | None,
+        Field(description="Of the first match's master seed, SHA-256; null at a scripted table."),
+    ]
 
 
 class SitDown(Body):
@@ -140,7 +144,11 @@ class TableFacts(BaseModel):
     clock: protocol.Clock
     watch: Literal["anyone", "link", "nobody"]
     practice: bool
-    commitment: Annotated[str, Field(description="Of the next match's master seed, SHA-256.")]
+    scripted: Annotated[bool, Field(description="Whether the deals were written in advance.")]
+    commitment: Annotated[
+        str | None,
+        Field(description="Of the next match's master seed, SHA-256; null at a scripted table."),
+    ]
 
 
 class Step(BaseModel):
@@ -279,7 +287,7 @@ async def open_table(
     script = None
     if wanted.script is not None:
         script = log.Script(chance=wanted.script.chance, plays=wanted.script.plays)
-        check_script(script, game)
+        check_script(script, game, seats, wanted.watch)
     elif SCRIPTED in seats:
         raise Refusal.of("script_missing")
     away = house.settings.away_seconds if wanted.away == "default" else wanted.away
@@ -297,7 +305,8 @@ async def open_table(
         address,
     )
     table = (await house.live(code)).table
-    return OpenedTable(code=code, host=host, link=f"{base}/t/{code}", commitment=table.commitment)
+    promised = outbound.commitment(table)
+    return OpenedTable(code=code, host=host, link=f"{base}/t/{code}", commitment=promised)
 
 
 @router.get(

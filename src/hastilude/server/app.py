@@ -46,6 +46,7 @@ STATUS = {
     "table_closed": 409,
     "seat_taken": 409,
     "name_taken": 409,
+    "script_taken": 409,
     "body_large": 413,
     "failed": 500,
     "request_form": 422,

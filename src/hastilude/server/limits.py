@@ -1,20 +1,13 @@
-"""What bounds abuse: rates by token bucket, and names that are safe to show."""
+"""What bounds abuse: rates by token bucket."""
 
 import time
-import unicodedata
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 
-from hastilude.protocol import NAME_LENGTH
 from hastilude.server.settings import Rate, Settings
 from hastilude.server.table import Refusal
 
-# What Unicode counts as letters, marks or signs, and nobody sees: fillers and variation selectors.
-BLANK = frozenset(
-    "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
-    + "".join(map(chr, [*range(0x180B, 0x1810), *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)]))
-)
 REMEMBERED = 100_000  # buckets of one kind at most; who is forgotten starts afresh
 
 
@@ -26,14 +19,11 @@ class Bucket:
     def __init__(self, rate: Rate, now: float) -> None:
         self.level, self.at = rate.burst, now
 
-    def is_empty(self, rate: Rate, now: float) -> bool:
-        self.level = min(rate.burst, self.level + (now - self.at) * rate.per_second)
-        self.at = now
-        return self.level < 1
-
     def take(self, rate: Rate, now: float) -> bool:
         """Take one; False if there is none left."""
-        if self.is_empty(rate, now):
+        self.level = min(rate.burst, self.level + (now - self.at) * rate.per_second)
+        self.at = now
+        if self.level < 1:
             return False
         self.level -= 1
         return True
@@ -56,23 +46,19 @@ class Buckets:
         self._buckets.move_to_end(key)
         return bucket.take(self._rate, self._now())
 
-    def is_empty(self, key: Hashable) -> bool:
-        bucket = self._buckets.get(key)
-        return bucket is not None and bucket.is_empty(self._rate, self._now())
-
 
 class Guesses(Buckets):
-    """Wrong tokens and codes. Whoever has none left is not told whether the next one is right."""
+    """Wrong tokens and codes. A right one is always admitted: many people may share an address,
+    and nobody guesses 192 bits."""
 
     @contextmanager
     def guess(self, address: str) -> Iterator[None]:
-        if self.is_empty(address):
-            raise Refusal.of("too_many_guesses")
         try:
             yield
         except Refusal:
-            self.take(address)
-            raise
+            if self.take(address):
+                raise
+            raise Refusal.of("too_many_guesses") from None
 
 
 class Unused:
@@ -111,16 +97,3 @@ class Rates:
         self.guesses = Guesses(settings.guess_rate)
         self.openings = Buckets(settings.opening_rate)
         self.hints = Buckets(settings.hint_rate)
-
-
-def clean_name(text: str) -> str:
-    """A name in its composed form, without what could disguise or disturb; Refusal if nothing of
-    it is left or it is too long."""
-    composed = unicodedata.normalize("NFC", text)
-    visible = "".join(c for c in composed if unicodedata.category(c)[0] != "C" and c not in BLANK)
-    name = " ".join(visible.split())
-    if not name or not any(unicodedata.category(c)[0] in "LNSP" for c in name):
-        raise Refusal.of("name_empty")
-    if len(name) > NAME_LENGTH:
-        raise Refusal.of("name_long", most=NAME_LENGTH)
-    return name

@@ -33,6 +33,7 @@ def welcome(table: Table, viewer: int | None) -> bytes:
             "away": opened.away,
             "practice": opened.practice,
             "watch": opened.watch,
+            "scripted": table.is_scripted,
             "seat": viewer,
         }
     )
@@ -65,10 +66,15 @@ def update(table: Table, viewer: int | None, since: int, seats: orjson.Fragment)
             "rematch": sorted(table.rematch),
             "scores": match and match.scores,
             "winners": match.winners if match and match.over else None,
-            "commitment": table.current_commitment,
-            "seeds": table.seeds,
+            "commitment": commitment(table),
+            "seeds": [None] * len(table.seats) if table.is_scripted else table.seeds,
         }
     )
+
+
+def commitment(table: Table) -> str | None:
+    """None where the deals are written: a commitment would promise that they are fair."""
+    return None if table.is_scripted else table.current_commitment
 
 
 def seats(table: Table, here: Container[int], now: int) -> orjson.Fragment:
@@ -194,5 +200,6 @@ def table_facts(table: Table, here: Container[int]) -> dict[str, Any]:
         "clock": table.opened.clock.model_dump(),
         "watch": table.opened.watch,
         "practice": table.opened.practice,
-        "commitment": table.current_commitment,
+        "scripted": table.is_scripted,
+        "commitment": commitment(table),
     }

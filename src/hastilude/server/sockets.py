@@ -129,6 +129,8 @@ class Guest:
                 self.handling = True
                 await self._handle(frame)
                 self.handling = False
+                if self._replies:
+                    await asyncio.sleep(0)  # frames may wait in a queue: write before the next one
         except Gone as gone:
             await self._close(gone.key)
         except (Refusal, StoreFailed) as refusal:

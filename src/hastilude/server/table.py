@@ -86,6 +86,7 @@ class Table:
         self._names: list[str] = []  # of those who began the match
         self._decisions: list[int] = []  # how many each seat has made, while a script is followed
         self._off_script = False
+        self._visited = False  # somebody has sat down, be it that they left again
 
     # --- the replay -----------------------------------------------------------------------------
 
@@ -104,6 +105,7 @@ class Table:
                 self.seats.append(Seat(SCRIPTED if level == SCRIPTED else "bot", level=level))
 
     def _sat(self, entry: log.Sat, at: int) -> None:
+        self._visited = True
         self.seats[entry.seat] = Seat(
             "person", entry.name, key=entry.key, seed=entry.seed, host=entry.host
         )
@@ -156,7 +158,7 @@ class Table:
         seat.played = self.version
         if entry.id is not None:
             self._kept[entry.seat, entry.id] = self.version
-        if self.opened.script is not None:
+        if self.is_scripted:
             self._follow_script(entry)
         clock = self.opened.clock
         if clock.kind == "bank" and seat.thinks_itself:
@@ -234,6 +236,11 @@ class Table:
     # --- who is here ----------------------------------------------------------------------------
 
     @property
+    def is_scripted(self) -> bool:
+        """Whether its deals were written in advance, those of its rematches too."""
+        return self.opened.script is not None
+
+    @property
     def stand_in_level(self) -> str:
         return next((s.level for s in self.seats if s.kind == "bot" and s.level), "squire")
 
@@ -282,6 +289,8 @@ class Table:
     def sit(self, seat: int | None, name: str, key: str, seed: str, host: str | None) -> log.Sat:
         if self.phase == "closed":
             raise Refusal.of("table_closed")
+        if self.is_scripted and self._visited:  # nobody else may take written deals for fair ones
+            raise Refusal.of("script_taken")
         empty = [number for number, one in enumerate(self.seats) if one.kind == "empty"]
         if self.phase == "playing" or not empty:
             raise Refusal.of("table_full")
@@ -303,6 +312,8 @@ class Table:
 
     def kick(self, host: int, seat: int) -> log.Left:
         self._only_host(host)
+        if self.is_scripted:
+            raise Refusal.of("script_kick")
         if seat >= len(self.seats) or self.seats[seat].kind in ("empty", SCRIPTED) or seat == host:
             raise Refusal.of("kick_nobody", number=seat + 1)
         if self.seats[seat].kind == "bot" and self.phase == "playing":
@@ -464,7 +475,7 @@ class Table:
         record = self.match.record(self._names)
         if not self.match.over:
             record.end = {"reason": "abandoned"}
-        if self.opened.script is None:
+        if not self.is_scripted:
             seeds = [bytes.fromhex(seed) for seed in self._seeds]
             record.proof = proof(self.match, self.master(self.number), self.match_name, seeds)
         return record
@@ -484,8 +495,15 @@ class _Scripted:
             self._then.order(due, cards)
 
 
-def check_script(script: log.Script, game: hastilude.Game) -> None:
-    """Refuse a script whose first deal does not fit the game, before a table is made of it."""
+def check_script(
+    script: log.Script, game: hastilude.Game, seats: Sequence[str | None], watch: str
+) -> None:
+    """Refuse a script before a table is made of it: if others than its only player could take it
+    for a fair table, or if its first deal does not fit the game."""
+    if seats.count(None) != 1:
+        raise Refusal.of("script_one_person")
+    if watch == "anyone":
+        raise Refusal.of("script_public")
     if not all(0 <= seat < game.seats for seat, _ in script.plays):
         raise Refusal.of("script_seat", last=game.seats)
     if any(not 0 < len(actions) <= MAX_ACTIONS for _, actions in script.plays):

@@ -23,11 +23,12 @@ from hastilude.core.errors import HastiludeError, IllegalAction, OptionError
 from hastilude.core.events import Event
 from hastilude.core.game import Game
 from hastilude.games.registry import load
-from hastilude.messages import Message, catalogue
+from hastilude.messages import Message, catalogue, visible
 
 FIRST_WAIT, LONGEST_WAIT = 0.2, 10.0  # seconds between two attempts to connect
 REPLY_SECONDS = 30.0
 LARGEST = 4 * 2**20  # bytes of an update
+JSON: TypeAdapter[Any] = TypeAdapter(Any)
 # Close codes from here on are the table's own: it would say the same again …
 TABLES_OWN = 4000
 # … unless it is a matter of time.
@@ -58,6 +59,11 @@ class CameBack(Event, clause=""):
 @dataclass(frozen=True)
 class WantsPause(Event, clause=""):
     seat: int
+
+
+@dataclass(frozen=True)
+class Scripted(Event, clause=""):
+    """The deals of the match were written in advance."""
 
 
 class Line:
@@ -205,7 +211,8 @@ class Line:
         hello = protocol.Hello(type="hello", token=self._token, since=since)
         await socket.send(hello.model_dump_json())
         while True:
-            frame = protocol.server_frames.validate_json(await socket.recv())
+            told = JSON.validate_json(await socket.recv())
+            frame = protocol.server_frames.validate_python(shown(told))
             if isinstance(frame, protocol.Welcome):
                 self._greet(frame)
             elif isinstance(frame, protocol.Update):
@@ -229,6 +236,7 @@ class Line:
         if not self.welcome:
             self._game = load(welcome.game, **welcome.options)
             self._reading = Reading(self._game)
+            self.events = first_events(welcome)
         self.welcome = welcome
 
     async def _reconnected(self, socket: ClientConnection) -> None:
@@ -271,8 +279,9 @@ class Line:
 
     def _see(self, update: protocol.Update) -> None:
         before, self.update, self.updated = self.update, update, monotonic()
-        if before and before.match != update.match:
-            self.events, self._told = [], 0  # the old list stays with the table of that match
+        if before and before.match != update.match and self.welcome:
+            self.events = first_events(self.welcome)  # the old list stays with its match
+            self._told = 0
         self.view = self._reading.view(update.view) if update.view else None
         for told in update.events:
             if told.index == self._told:
@@ -286,6 +295,22 @@ class Line:
 
     def _is_behind(self, update: protocol.Update) -> bool:
         return bool(update.events) and update.events[-1].index >= self._told
+
+
+def shown(told: Any) -> Any:
+    """What a server told, with nothing in it that would disturb a terminal."""
+    if isinstance(told, str):
+        return visible(told)
+    if isinstance(told, list):
+        return [shown(one) for one in told]
+    if isinstance(told, dict):
+        return {visible(name): shown(one) for name, one in told.items()}
+    return told
+
+
+def first_events(welcome: protocol.Welcome) -> list[Event]:
+    """What is told before anything of a match."""
+    return [Scripted()] if welcome.scripted else []
 
 
 def people_news(before: protocol.Update, now: protocol.Update) -> list[Event]:

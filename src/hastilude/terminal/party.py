@@ -9,6 +9,7 @@ from hastilude import bots
 from hastilude.bots.levels import LEVELS
 from hastilude.core.errors import OptionError
 from hastilude.core.game import Game
+from hastilude.core.names import clean_name
 from hastilude.messages import catalogue
 
 PERSON = "person"
@@ -54,4 +55,4 @@ def seat_party(game: Game, players: Sequence[str], level: str, given: Sequence[s
         raise OptionError.of("terminal_no_person", game=game.name)
     if len(given) > len(party.people):
         raise OptionError.of("terminal_names_too_many", count=len(given), people=len(party.people))
-    return replace(party, given=tuple(given))
+    return replace(party, given=tuple(clean_name(name) if name.strip() else "" for name in given))

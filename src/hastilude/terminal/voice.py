@@ -5,13 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from hastilude.messages import Message, catalogue, render
+from hastilude.messages import Message, catalogue, render, visible
 
 
 @dataclass(frozen=True)
 class Voice:
     language: str = "en"
     names: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Names are also drawn by themselves, and may come from a record or a server."""
+        object.__setattr__(self, "names", tuple(map(visible, self.names)))
 
     def say(self, message: Message) -> str:
         return render(message, self.language, self.names)

@@ -18,6 +18,7 @@ from hastilude.core.errors import HastiludeError, OptionError, RecordError
 from hastilude.core.game import Game
 from hastilude.core.options import Option
 from hastilude.games.registry import GAMES, game_class, load
+from hastilude.messages import visible
 from hastilude.terminal.local import new_table, resumed_table
 from hastilude.terminal.opening import Opening
 from hastilude.terminal.party import PERSON, Party, seat_party
@@ -91,7 +92,7 @@ class StartScreen(Screen[None]):
             told = kept.described(self.voice.language)
         except RecordError as error:
             return self.voice.say(error.message)
-        return f"{told['title']}   {told['when']}   {told['players']}"
+        return visible(f"{told['title']}   {told['when']}   {told['players']}")
 
     @on(OptionList.OptionSelected, "#unfinished")
     @work(exclusive=True)
@@ -191,7 +192,7 @@ class StartScreen(Screen[None]):
             options[option.name] = option.read(field.value)
         game = type(self.game)(**options)
         players = [str(one.value) for one in self.query(".player").results(Select)]
-        names = [one.value.strip() for one in self.query(".name").results(Input) if one.display]
+        names = [one.value for one in self.query(".name").results(Input) if one.display]
         return game, seat_party(game, players, self.opening.level, names)
 
     @on(Button.Pressed, "#begin")
