@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, Final, Protocol
 
-from hastilude.bots.analyse import Candidate, analyse
+from hastilude.bots.analyse import Candidate
 from hastilude.core.errors import HastiludeError, IllegalAction
 from hastilude.core.match import Rehearsal
 from hastilude.core.shuffles import MASTER_BYTES, commitment
@@ -26,7 +26,7 @@ from hastilude.server.metrics import PLAYS
 from hastilude.server.settings import Settings
 from hastilude.server.store import Append, Store, StoreFailed, TableGone
 from hastilude.server.table import SCRIPTED, Refusal, Table
-from hastilude.server.thinking import Thinkers, choose
+from hastilude.server.thinking import Thinkers, choose, judge
 from hastilude.server.time import Time
 
 ALIVE_BEATS = 5  # a server that gave no sign of life for so long has no guests any more
@@ -444,7 +444,7 @@ class Live:
             rehearsal.play(action)
         if rehearsal.whole:
             raise Refusal.of("hints_whole")
-        work = partial(analyse, table.game, rehearsal.redacted(), seat)
+        work = partial(judge, table.game, seat, rehearsal)
         return await self._services.thinkers.think(self.address, table.code, work)
 
     # --- time -----------------------------------------------------------------------------------

@@ -19,6 +19,7 @@ from math import ceil
 from typing import Any, TypeVar
 
 from hastilude import bots
+from hastilude.bots.analyse import Candidate, analyse
 from hastilude.bots.levels import budget_seconds
 from hastilude.core.game import Game
 from hastilude.core.match import Rehearsal
@@ -106,3 +107,8 @@ def choose(level: str, game: Game, seat: int, rehearsal: Rehearsal, seed: int) -
         budgets = max(1, ceil((took - MARGIN_SECONDS) / budget))
         time.sleep(max(0.0, budgets * budget + MARGIN_SECONDS - took))
     return actions
+
+
+def judge(game: Game, seat: int, rehearsal: Rehearsal) -> list[Candidate]:
+    """What each action is worth that a seat may choose next, as far as the seat can know."""
+    return analyse(game, rehearsal.redacted(), seat)
