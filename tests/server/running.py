@@ -35,6 +35,7 @@ FREELY = Rate(1e9, 1e9)
 # Limits out of the way, and bots that answer at once.
 GENEROUS = Settings(
     connections_per_address=20_000,
+    connection_rate=FREELY,
     sockets_per_address=20_000,
     champions_per_address=20_000,
     frame_rate=FREELY,

@@ -203,6 +203,12 @@ def test_an_address_has_so_many_connections_and_others_have_theirs(
         assert warnings == ["an address has all its 3 connections in use"]
 
 
+def test_an_address_that_connects_too_often_waits_and_others_do_not(tmp_path: Path) -> None:
+    with limited(tmp_path, connection_rate=Rate(5, 0)) as server:
+        assert [admits(server, STRANGER) for _ in range(7)] == [True] * 5 + [False] * 2
+        assert admits(server, "127.0.0.3")
+
+
 def test_a_websocket_counts_until_it_is_closed(tmp_path: Path) -> None:
     with limited(tmp_path, connections_per_address=3) as server:
         code = server.open_table()["code"]

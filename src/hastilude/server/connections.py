@@ -13,6 +13,7 @@ from typing import Any
 
 from starlette.datastructures import Headers
 
+from hastilude.server.limits import Buckets
 from hastilude.server.metrics import CLOSED
 from hastilude.server.settings import Settings
 
@@ -40,7 +41,7 @@ def raise_file_limit() -> int:
 class Connections:
     """The open TCP connections, whatever is spoken over them.
 
-    Behind a proxy all of them have its address, and only the total is bounded here.
+    Behind a proxy all of them have its address, and only their total is bounded here.
     """
 
     def __init__(self, settings: Settings, files: int) -> None:
@@ -48,18 +49,22 @@ class Connections:
         self._most_per_address = (
             self._most if settings.behind_proxy else settings.connections_per_address
         )
+        self._rate = None if settings.behind_proxy else Buckets(settings.connection_rate)
         self._addresses: dict[asyncio.BaseTransport, str] = {}
         self._count: Counter[str] = Counter()
         self._warned = -LOG_SECONDS
 
     def add(self, transport: asyncio.BaseTransport, address: str) -> bool:
-        """Count a new connection; False if there are too many."""
+        """Count a new connection; False if there are too many, or they come too fast."""
         address = network_of(address)
         if len(self._addresses) >= self._most:
             self._warn("all %d connections are in use, new ones are refused", self._most)
             return False
         if self._count[address] >= self._most_per_address:
             self._warn("an address has all its %d connections in use", self._most_per_address)
+            return False
+        if self._rate and not self._rate.take(address):
+            CLOSED.labels("connections").inc()
             return False
         self._addresses[transport] = address
         self._count[address] += 1

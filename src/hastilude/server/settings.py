@@ -29,6 +29,7 @@ class Settings:
 
     # Connections
     connections_per_address: int = 256  # of all kinds; not counted behind a proxy, which must do it
+    connection_rate: Rate = Rate(256, 20)  # new connections of one address; likewise
     head_bytes: int = 16 * 1024  # of a request's first line and headers, at most
     request_seconds: float = 10  # until a connection must have sent a whole request
     frame_bytes: int = 16 * 1024  # of a frame, or of the body of a request, at most
