@@ -129,8 +129,8 @@ class Guest:
                 self.handling = True
                 await self._handle(frame)
                 self.handling = False
-                if self._replies:
-                    await asyncio.sleep(0)  # frames may wait in a queue: write before the next one
+                if self._replies and not self._wire.queue.empty():
+                    await asyncio.sleep(0)  # write before the next frame is handled
         except Gone as gone:
             await self._close(gone.key)
         except (Refusal, StoreFailed) as refusal:

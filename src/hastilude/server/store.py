@@ -49,6 +49,7 @@ MIGRATION_LOCK = 0x68617374  # "hast": servers that start together migrate one a
 GROUP = 500  # entries in one transaction at most
 RETRY_SECONDS = 0.2
 SLOW_SECONDS = 3.0  # a commit that takes longer counts as unavailable
+WATCH_SECONDS = 0.5  # between two looks at how long the writer takes
 LAST_SECONDS = 0.5  # for whoever waits for the database when the server stops
 STOP_SECONDS = 1.0  # for threads to end; one that hangs in the database is left behind
 OLD_TABLES = 10  # deleted in one transaction
@@ -110,11 +111,12 @@ class Store:
         self._cause = ""  # why it is unavailable
         self._lock: int | None = None
         self._threads: list[threading.Thread] = []
-        self._unanswered: set[asyncio.Future[Any]] = set()
         self._waiting: list[Waiting] = []  # for the writer to finish its group
+        self._group: list[Waiting] = []  # which the writer has
+        self._group_since = 0.0
         self._groups: queue.SimpleQueue[list[Waiting] | None] = queue.SimpleQueue()
         self._writing = False
-        self._slow: asyncio.TimerHandle | None = None
+        self._unread: set[asyncio.Future[Any]] = set()
         self._reads: queue.SimpleQueue[tuple[Query, asyncio.Future[Any]] | None] = (
             queue.SimpleQueue()
         )
@@ -167,6 +169,7 @@ class Store:
         self._start_thread(self._write, "writer")
         for _ in range(READERS):
             self._start_thread(self._serve_reads, "reader")
+        self._watch_writer()
 
     def _start_thread(self, work: Callable[[], None], name: str) -> None:
         """A daemon: if it hangs in the database it must not keep the process alive."""
@@ -185,7 +188,8 @@ class Store:
             self._refuse_waiting()
 
     def _refuse_waiting(self) -> None:
-        for done in [*self._unanswered]:
+        writes = (done for _, done in (*self._waiting, *self._group))
+        for done in (*writes, *self._unread):
             _answer(done, StoreFailed.of("store_away"))
 
     async def stop(self) -> None:
@@ -207,13 +211,6 @@ class Store:
             os.close(self._lock)
             self._lock = None
 
-    def _expect(self) -> asyncio.Future[Any]:
-        """A future that a thread will answer."""
-        done: asyncio.Future[Any] = self._loop.create_future()
-        self._unanswered.add(done)
-        done.add_done_callback(self._unanswered.discard)
-        return done
-
     def _call(self, function: Callable[..., None], *arguments: Any) -> None:
         """From a thread, call something in the event loop."""
         with suppress(RuntimeError):  # it is closed: the thread hung in the database until now
@@ -232,9 +229,12 @@ class Store:
             self.on_change()
         self._refuse_if_hopeless()
 
-    def _set_slow(self) -> None:
-        if not self.away:
+    def _watch_writer(self) -> None:
+        """A database that is frozen reports no error: it has to be noticed from here."""
+        if self._group and not self.away and self._loop.time() > self._group_since + SLOW_SECONDS:
             self._set_away(f"no answer for {SLOW_SECONDS:g} seconds")
+        if not self._closing:
+            self._loop.call_later(WATCH_SECONDS, self._watch_writer)
 
     def _set_damaged(self, cause: str) -> None:
         if not self.damaged:
@@ -251,7 +251,7 @@ class Store:
 
     def write(self, job: Job) -> asyncio.Future[Any]:
         """Run a job in the writer's next transaction; the future is done after its commit."""
-        done = self._expect()
+        done: asyncio.Future[Any] = self._loop.create_future()
         if self.damaged:
             _answer(done, StoreFailed.of("store_damaged"))
             return done
@@ -264,10 +264,10 @@ class Store:
 
     def _next_group(self) -> None:
         group, self._waiting = self._waiting[:GROUP], self._waiting[GROUP:]
+        self._group, self._group_since = group, self._loop.time()
         self._writing = bool(group)
         if group:
             group.sort(key=lambda waiting: _by_key(waiting[0]))
-            self._slow = self._loop.call_later(SLOW_SECONDS, self._set_slow)
             self._groups.put(group)
 
     def _write(self) -> None:
@@ -276,8 +276,6 @@ class Store:
             self._call(self._report, group, results)
 
     def _report(self, group: list[Waiting], results: list[Any]) -> None:
-        if self._slow:
-            self._slow.cancel()
         if not self._closing:
             self._set_away()
         for (_, done), result in zip(group, results, strict=True):
@@ -383,11 +381,12 @@ class Store:
     async def read(self, query: Callable[[sa.Connection], Result]) -> Result:
         """Run a query in a reader thread; while the database is unavailable, wait for it."""
         while True:
-            done = self._expect()
+            done: asyncio.Future[Result] = self._loop.create_future()
+            self._unread.add(done)
             self._reads.put((query, done))
             self._refuse_if_hopeless()
             try:
-                result: Result = await done
+                result = await done
             except (OperationalError, InterfaceError):
                 if self._closing:
                     raise StoreFailed.of("store_away") from None
@@ -399,6 +398,8 @@ class Store:
                 raise StoreFailed.of("store_damaged") from None
             else:
                 return result
+            finally:
+                self._unread.discard(done)
 
     def _serve_reads(self) -> None:
         while (asked := self._reads.get()) is not None:
