@@ -56,7 +56,7 @@ def texts_of(content, path=()):
     if isinstance(content, str):
         yield path
     elif isinstance(content, list):
-        for index, one in enumerate(content[:4]):  # there are many alike
+        for index, one in enumerate(content[:2]):  # there are many alike
             yield from texts_of(one, (*path, index))
     elif isinstance(content, dict):
         for name, one in content.items():
@@ -83,9 +83,8 @@ def test_no_text_of_a_record_disturbs_the_terminal(run, record):
     assert {place[0] for place in places} >= {"game", "options", "events", "names", "proof", "end"}
     for place in places:
         content = spoiled(record, place)
-        for command in ("replay", "verify"):
-            for more in ((), ("--json",), ("--language", "ja")):
-                assert not disturbing(run(content, command, *more)), (place, command, more)
+        for command in (("replay",), ("replay", "--json"), ("verify", "--language", "ja")):
+            assert not disturbing(run(content, *command)), (place, command)
 
 
 def test_names_stay_readable(run, record):

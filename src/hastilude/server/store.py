@@ -188,13 +188,15 @@ class Store:
             self._refuse_waiting()
 
     def _refuse_waiting(self) -> None:
-        writes = (done for _, done in (*self._waiting, *self._group))
-        for done in (*writes, *self._unread):
+        for done in (*self._unwritten(), *self._unread):
             _answer(done, StoreFailed.of("store_away"))
+
+    def _unwritten(self) -> list[asyncio.Future[Any]]:
+        return [done for _, done in (*self._group, *self._waiting)]
 
     async def stop(self) -> None:
         """Write what waits, then close."""
-        while self._writing and not self.away:
+        while not self.away and any(not done.done() for done in self._unwritten()):
             await asyncio.sleep(0.01)
         self.give_up()
         self._groups.put(None)
