@@ -184,7 +184,8 @@ def test_a_server_stops_while_the_database_is_away(shared: str, postgres: Postgr
             time.sleep(0.5)
             start = time.monotonic()
             assert running.terminate() in (0, -signal.SIGTERM)
-            assert time.monotonic() - start < 8  # it does not wait for its time limit
+            seconds = time.monotonic() - start
+            assert seconds < 5  # it does not wait for its time limit
     plays = postgres.execute(shared, "SELECT move FROM log WHERE move IS NOT NULL")
     assert plays == []
     assert not [frame for frame in one.frames if frame["type"] == "done"]
@@ -226,7 +227,8 @@ def test_a_server_stops_while_the_database_is_frozen(
                 assert one.expect("notice")["reason"]["key"] == "store_away"
             start = time.monotonic()
             assert running.terminate() == 0
-            assert time.monotonic() - start < 8
+            seconds = time.monotonic() - start
+            assert seconds < 5
             assert listing.result().status_code == 503
     assert "Traceback" not in "".join(running.errors)
     assert not [frame for frame in one.frames if frame["type"] == "done"]

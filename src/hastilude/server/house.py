@@ -29,7 +29,7 @@ SEEN_SECONDS = 60.0  # how often it is noted where people are connected
 POLLED = 500  # tables in one question
 MINUTE = 60_000
 DAY = 24 * 60 * MINUTE
-DRAIN_SECONDS = 2.0  # for what is under way when the server is asked to stop
+DRAIN_SECONDS = 1.5  # for what is under way when the server is asked to stop
 CODE = re.compile("[a-z0-9]{4,12}")
 
 logger = logging.getLogger("hastilude")
