@@ -386,6 +386,9 @@ def test_every_error_carries_the_safe_headers(
             server.client("abcdefgh", origin="https://elsewhere.example.org")
         assert refused.value.response.status_code == 403
         assert {name.lower() for name, _ in refused.value.response.headers.raw_items()} >= SAFE
+        with pytest.raises(InvalidStatus) as refused:
+            server.client("abcdefgh", origin="http://[")
+        assert refused.value.response.status_code == 403
         while (last := server.request("GET", "/health")).status_code == 200:
             pass
         assert last.status_code == 429
