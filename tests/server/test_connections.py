@@ -15,7 +15,14 @@ import pytest
 from websockets.exceptions import InvalidStatus
 
 from hastilude.server.answers import HEADERS
-from hastilude.server.connections import RESERVED_FILES, Connections, client_of, network_of
+from hastilude.server.connections import (
+    MAC_FILES,
+    RESERVED_FILES,
+    Connections,
+    client_of,
+    network_of,
+    raise_file_limit,
+)
 from hastilude.server.http_connection import AHEAD
 from hastilude.server.settings import Rate, Settings
 from tests.server.running import GENEROUS, PATIENCE, Address, in_thread, process
@@ -233,6 +240,17 @@ def test_the_last_files_are_kept_for_the_server_itself(caplog: pytest.LogCapture
     connections.remove(transports[3])  # was never counted
     connections.remove(transports[0])
     assert connections.add(transports[2], addresses[2])
+
+
+def test_macos_gets_as_many_files_as_it_gives(monkeypatch: pytest.MonkeyPatch) -> None:
+    def set_limit(_: int, limits: tuple[int, int]) -> None:
+        if limits[0] > MAC_FILES:
+            raise ValueError("current limit exceeds maximum limit")
+
+    monkeypatch.setattr("sys.platform", "darwin")
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (256, 2**63 - 1))
+    monkeypatch.setattr(resource, "setrlimit", set_limit)
+    assert raise_file_limit() == MAC_FILES
 
 
 @pytest.fixture
