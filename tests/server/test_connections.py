@@ -30,6 +30,7 @@ from tests.server.running import GENEROUS, PATIENCE, Address, in_thread, process
 STRANGER = "127.0.0.2"  # limits are by address, and this is another one
 SHORT = 0.3  # seconds for a request
 SHAKE = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+KEY = "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
 HALVES = {
     "nothing": "",
     "half a request line": "GET /hea",
@@ -167,6 +168,21 @@ def test_a_websocket_is_no_request_that_takes_long(hurried: Address) -> None:
     time.sleep(2 * SHORT)
     watcher.send("ping")
     watcher.expect("pong")
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        f"GET /{'x' * 9000} HTTP/1.1\r\n",
+        f"GET / HTTP/1.1\r\nX: {'x' * 9000}\r\n",
+        "GET / HTTP/1.1\r\n" + "X: y\r\n" * 200,
+        "POST / HTTP/1.1\r\nContent-Length: 1\r\n",
+    ],
+)
+def test_a_handshake_that_cannot_be_read_is_not_kept_open(hall: Address, head: str) -> None:
+    with line_to(hall) as line:
+        line.sendall(f"{head}Host: x\r\n{SHAKE}{KEY}\r\n.".encode())
+        assert b"HTTP/1.1 101" not in all_of(line)
 
 
 def test_who_does_not_read_an_answer_is_hung_up_on(tmp_path: Path) -> None:
