@@ -132,6 +132,31 @@ def test_another_protocol_that_is_offered_is_not_taken_up(hall: Address) -> None
         assert b"HTTP/1.1 200" in all_of(line)
 
 
+def test_a_request_has_one_answer_even_if_its_body_goes_on(hurried: Address) -> None:
+    """A proxy would take a second one for the answer to the next request."""
+    head = b"POST /api/tables HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999\r\n\r\n"
+    for piece, most in ((b" ", 10_000), (b" " * 10_000, MEGABYTES)):
+        with line_to(hurried) as line:
+            line.sendall(head)
+            answer = line.recv(65536)
+            assert answer.startswith(b"HTTP/1.1 413")
+            while b"body_large" not in answer:
+                answer += line.recv(65536)
+            with suppress(ConnectionError):
+                for _ in range(most // len(piece)):
+                    line.sendall(piece)
+                    time.sleep(SHORT / 10 if len(piece) == 1 else 0)
+            assert b"HTTP/1.1" not in all_of(line)
+
+
+def test_a_websocket_is_not_opened_while_an_answer_is_under_way(hall: Address) -> None:
+    code = hall.open_table()["code"]
+    opening = f"GET /api/tables/{code}/socket HTTP/1.1\r\nHost: x\r\n{SHAKE}{KEY}\r\n"
+    with line_to(hall) as line:
+        line.sendall(b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n" + opening.encode())
+        assert b"HTTP/1.1 101" not in all_of(line)
+
+
 # --- too slow -------------------------------------------------------------------------------------
 
 
