@@ -15,7 +15,14 @@ import pytest
 from websockets.exceptions import InvalidStatus
 
 from hastilude.server.answers import HEADERS
-from hastilude.server.connections import RESERVED_FILES, Connections, client_of, network_of
+from hastilude.server.connections import (
+    MAC_FILES,
+    RESERVED_FILES,
+    Connections,
+    client_of,
+    network_of,
+    raise_file_limit,
+)
 from hastilude.server.http_connection import AHEAD
 from hastilude.server.settings import Rate, Settings
 from tests.server.running import GENEROUS, PATIENCE, Address, in_thread, process
@@ -23,6 +30,7 @@ from tests.server.running import GENEROUS, PATIENCE, Address, in_thread, process
 STRANGER = "127.0.0.2"  # limits are by address, and this is another one
 SHORT = 0.3  # seconds for a request
 SHAKE = "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+KEY = "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
 HALVES = {
     "nothing": "",
     "half a request line": "GET /hea",
@@ -124,6 +132,31 @@ def test_another_protocol_that_is_offered_is_not_taken_up(hall: Address) -> None
         assert b"HTTP/1.1 200" in all_of(line)
 
 
+def test_a_request_has_one_answer_even_if_its_body_goes_on(hurried: Address) -> None:
+    """A proxy would take a second one for the answer to the next request."""
+    head = b"POST /api/tables HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999\r\n\r\n"
+    for piece, most in ((b" ", 10_000), (b" " * 10_000, MEGABYTES)):
+        with line_to(hurried) as line:
+            line.sendall(head)
+            answer = line.recv(65536)
+            assert answer.startswith(b"HTTP/1.1 413")
+            while b"body_large" not in answer:
+                answer += line.recv(65536)
+            with suppress(ConnectionError):
+                for _ in range(most // len(piece)):
+                    line.sendall(piece)
+                    time.sleep(SHORT / 10 if len(piece) == 1 else 0)
+            assert b"HTTP/1.1" not in all_of(line)
+
+
+def test_a_websocket_is_not_opened_while_an_answer_is_under_way(hall: Address) -> None:
+    code = hall.open_table()["code"]
+    opening = f"GET /api/tables/{code}/socket HTTP/1.1\r\nHost: x\r\n{SHAKE}{KEY}\r\n"
+    with line_to(hall) as line:
+        line.sendall(b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n" + opening.encode())
+        assert b"HTTP/1.1 101" not in all_of(line)
+
+
 # --- too slow -------------------------------------------------------------------------------------
 
 
@@ -160,6 +193,21 @@ def test_a_websocket_is_no_request_that_takes_long(hurried: Address) -> None:
     time.sleep(2 * SHORT)
     watcher.send("ping")
     watcher.expect("pong")
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        f"GET /{'x' * 9000} HTTP/1.1\r\n",
+        f"GET / HTTP/1.1\r\nX: {'x' * 9000}\r\n",
+        "GET / HTTP/1.1\r\n" + "X: y\r\n" * 200,
+        "POST / HTTP/1.1\r\nContent-Length: 1\r\n",
+    ],
+)
+def test_a_handshake_that_cannot_be_read_is_not_kept_open(hall: Address, head: str) -> None:
+    with line_to(hall) as line:
+        line.sendall(f"{head}Host: x\r\n{SHAKE}{KEY}\r\n.".encode())
+        assert b"HTTP/1.1 101" not in all_of(line)
 
 
 def test_who_does_not_read_an_answer_is_hung_up_on(tmp_path: Path) -> None:
@@ -233,6 +281,17 @@ def test_the_last_files_are_kept_for_the_server_itself(caplog: pytest.LogCapture
     connections.remove(transports[3])  # was never counted
     connections.remove(transports[0])
     assert connections.add(transports[2], addresses[2])
+
+
+def test_macos_gets_as_many_files_as_it_gives(monkeypatch: pytest.MonkeyPatch) -> None:
+    def set_limit(_: int, limits: tuple[int, int]) -> None:
+        if limits[0] > MAC_FILES:
+            raise ValueError("current limit exceeds maximum limit")
+
+    monkeypatch.setattr("sys.platform", "darwin")
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (256, 2**63 - 1))
+    monkeypatch.setattr(resource, "setrlimit", set_limit)
+    assert raise_file_limit() == MAC_FILES
 
 
 @pytest.fixture
@@ -386,6 +445,9 @@ def test_every_error_carries_the_safe_headers(
             server.client("abcdefgh", origin="https://elsewhere.example.org")
         assert refused.value.response.status_code == 403
         assert {name.lower() for name, _ in refused.value.response.headers.raw_items()} >= SAFE
+        with pytest.raises(InvalidStatus) as refused:
+            server.client("abcdefgh", origin="http://[")
+        assert refused.value.response.status_code == 403
         while (last := server.request("GET", "/health")).status_code == 200:
             pass
         assert last.status_code == 429

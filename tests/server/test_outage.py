@@ -232,3 +232,11 @@ def test_a_server_stops_while_the_database_is_frozen(
             assert listing.result().status_code == 503
     assert "Traceback" not in "".join(running.errors)
     assert not [frame for frame in one.frames if frame["type"] == "done"]
+
+
+def test_a_server_stops_when_the_database_has_just_frozen(shared: str, postgres: Postgres) -> None:
+    with process(shared) as running, frozen(postgres):
+        time.sleep(1.5)  # a sign of life waits for the database, which still counts as available
+        start = time.monotonic()
+        assert running.terminate() == 0
+        assert time.monotonic() - start < 8

@@ -355,6 +355,33 @@ def test_tables_where_nobody_is_leave_the_list_and_are_deleted_in_the_end(
             assert codes <= {here}
 
 
+def test_a_table_that_is_visited_now_and_then_is_kept(
+    database: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Somebody may come for a move only, and be gone when it is next noted where people are."""
+    monkeypatch.setattr(house, "SEEN_SECONDS", 1.0)
+    time = Clockwork()
+    with in_thread(replace(GENEROUS, database=str(database)), time) as server:
+        code, unvisited = server.open_table()["code"], server.open_table()["code"]
+        token = server.sit(code, "Anna")["token"]
+        server.sit(unvisited, "Anna")
+        time.passes(29 * 86400)
+        visitor = server.client(code, token)
+        visitor.wait_for(lambda update: True)
+        visitor.close()
+        until(lambda: not server.get(f"/api/tables/{code}")["seats"][0]["here"])
+        until(lambda: seen_at(database, code) > 29 * 86_400_000)
+        time.passes(2 * 86400)
+        until(lambda: not found(server, unvisited))
+        assert found(server, code)
+
+
+def seen_at(database: Path, code: str) -> int:
+    with closing(sqlite3.connect(database)) as connection:
+        (at,) = connection.execute("SELECT seen_at FROM tables WHERE code = ?", (code,)).fetchone()
+    return int(at)
+
+
 def listed(server: Address) -> set[str]:
     return {table["code"] for table in server.get("/api/tables")}
 

@@ -237,4 +237,11 @@ class Door:
             return True
         settings = self._house.settings
         own = {headers.get("host", ""), urlsplit(settings.public_url).netloc}
-        return origin in settings.origins or urlsplit(origin).netloc in own - {""}
+        return origin in settings.origins or _host_of(origin) in own - {""}
+
+
+def _host_of(origin: str) -> str:
+    try:
+        return urlsplit(origin).netloc
+    except ValueError:  # no browser sends such a thing
+        return ""

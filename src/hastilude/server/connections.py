@@ -17,6 +17,7 @@ from hastilude.server.limits import Buckets
 from hastilude.server.metrics import CLOSED
 from hastilude.server.settings import Settings
 
+MAC_FILES = 10_240  # macOS refuses more, though it names no limit
 RESERVED_FILES = 100  # for the database, the log and the page
 HOUSEHOLD_BITS = 64  # of an IPv6 address: the network that one customer of a provider has
 LOG_SECONDS = 60.0  # between two warnings that a limit is reached
@@ -34,8 +35,9 @@ def raise_file_limit() -> int:
     import resource  # noqa: PLC0415  # not on Windows
 
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
-    return sys.maxsize if hard == resource.RLIM_INFINITY else hard
+    most = min(hard, MAC_FILES) if sys.platform == "darwin" else hard
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+    return sys.maxsize if most == resource.RLIM_INFINITY else most
 
 
 class Connections:

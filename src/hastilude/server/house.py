@@ -83,6 +83,7 @@ class House:
         # Steps of replays are long work; in one thread they leave the event loop its time.
         self._stepper = ThreadPoolExecutor(1, "stepper")
         self._guests: dict[str, set[Guest]] = defaultdict(set)
+        self._visited: set[str] = set()  # since it was last noted where people are
         self._work: set[asyncio.Task[None]] = set()
         self.unused = Unused()
 
@@ -249,6 +250,7 @@ class House:
 
     def arrive(self, guest: Guest, live: Live) -> None:
         self._guests[live.table.code].add(guest)
+        self._visited.add(live.table.code)
         if self.store.trouble:
             guest.reply(outbound.notice(self.store.trouble))
         live.came_or_went()
@@ -303,7 +305,8 @@ class House:
     async def _tidy(self) -> None:
         """Note where people are, and delete tables where nobody has been for long."""
         now = self.time.now()
-        here = [code for code, guests in self._guests.items() if guests]
+        here = [*self._visited.union(code for code, guests in self._guests.items() if guests)]
+        self._visited.clear()
         for first in range(0, len(here), POLLED):
             await self.store.note_seen(here[first : first + POLLED], now)
         unfinished = now - int(self.settings.keep_days * DAY)

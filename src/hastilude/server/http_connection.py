@@ -66,12 +66,14 @@ class HttpConnection(HttpToolsProtocol):
         try:
             self.parser.feed_data(piece)
         except httptools.HttpParserUpgrade:
-            if self._should_upgrade():
+            if not self._should_upgrade():  # another protocol is offered, which we need not take up
+                self.cycle.keep_alive = False
+            elif self._is_answering:  # an answer, and its timers, have no place in a WebSocket
+                self._refuse(HTTPStatus.BAD_REQUEST)
+            else:
                 self._upgraded = True
                 self._clear_deadline()
                 self.handle_websocket_upgrade()
-            else:  # another protocol is offered, which we need not take up
-                self.cycle.keep_alive = False
         except httptools.HttpParserError:
             self._refuse(HTTPStatus.BAD_REQUEST)
 
@@ -94,22 +96,31 @@ class HttpConnection(HttpToolsProtocol):
         self._clear_deadline()
 
     def _refuse(self, status: HTTPStatus) -> None:
-        """Say what is wrong, unless another answer is under way, and hang up."""
+        """Say what is wrong, unless there is another answer already, and hang up."""
         if self.transport.is_closing():
             return
         CLOSED.labels("bad_request").inc()
         if self._is_answering:
             self.transport.abort()
             return
+        if not self._is_answered:
+            self._answer(status)
+        self.transport.close()
+
+    def _answer(self, status: HTTPStatus) -> None:
         answer = refusal(Message("request_http", {"problem": status.phrase}), status)
         headers = [*answer.raw_headers, *HEADERS, (b"connection", b"close")]
         lines = [name + b": " + value + b"\r\n" for name, value in headers]
         self.transport.write(b"".join([STATUS_LINE[status], *lines, b"\r\n", answer.body]))
-        self.transport.close()
 
     @property
     def _is_answering(self) -> bool:
         return self.cycle is not None and not self.cycle.response_complete
+
+    @property
+    def _is_answered(self) -> bool:
+        """Whether the request that is coming in was refused before all of its body was there."""
+        return self._head_read and self.cycle is not None and self.cycle.response_complete
 
     # --- who takes too long ---------------------------------------------------------------------
 

@@ -51,7 +51,7 @@ RETRY_SECONDS = 0.2
 SLOW_SECONDS = 3.0  # a commit that takes longer counts as unavailable
 WATCH_SECONDS = 0.5  # between two looks at how long the writer takes
 LAST_SECONDS = 0.5  # for whoever waits for the database when the server stops
-STOP_SECONDS = 1.0  # for threads to end; one that hangs in the database is left behind
+STOP_SECONDS = 1.0  # for the last writes, and for threads to end; what hangs is left behind
 OLD_TABLES = 10  # deleted in one transaction
 LISTEN_SECONDS = 0.25  # how soon the listener notices that it has to end
 logger = logging.getLogger("hastilude")
@@ -188,24 +188,25 @@ class Store:
             self._refuse_waiting()
 
     def _refuse_waiting(self) -> None:
-        for done in (*self._unwritten(), *self._unread):
+        writes = (done for _, done in (*self._group, *self._waiting))
+        for done in (*writes, *self._unread):
             _answer(done, StoreFailed.of("store_away"))
-
-    def _unwritten(self) -> list[asyncio.Future[Any]]:
-        return [done for _, done in (*self._group, *self._waiting)]
 
     async def stop(self) -> None:
         """Write what waits, then close."""
-        while not self.away and any(not done.done() for done in self._unwritten()):
-            await asyncio.sleep(0.01)
+        await self._wait_while(lambda: self._writing and not self.away)
         self.give_up()
         self._groups.put(None)
         for _ in range(READERS):
             self._reads.put(None)
-        deadline = self._loop.time() + STOP_SECONDS
-        while any(one.is_alive() for one in self._threads) and self._loop.time() < deadline:
-            await asyncio.sleep(0.01)
+        await self._wait_while(lambda: any(one.is_alive() for one in self._threads))
         self.close()
+
+    async def _wait_while(self, condition: Callable[[], bool]) -> None:
+        """A database that has just frozen counts as available: that must not take for ever."""
+        deadline = self._loop.time() + STOP_SECONDS
+        while condition() and self._loop.time() < deadline:
+            await asyncio.sleep(0.01)
 
     def close(self) -> None:
         self.engine.dispose()

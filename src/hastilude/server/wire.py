@@ -71,8 +71,16 @@ class Wire(WebSocketsSansIOProtocol):
             if self.transport.is_closing():
                 return
             super().data_received(piece)
+            if self.conn.handshake_exc and not self.transport.is_closing():
+                self._refuse_handshake()
             if self.queue.qsize() > self.settings.frame_rate.burst:
                 self._cut_off(TOO_MANY, "too_many")
+
+    def _refuse_handshake(self) -> None:
+        """A handshake that could not be read never reaches the application, which would end it."""
+        self.close_sent = True
+        self.transport.write(b"".join(self.conn.data_to_send()))
+        self.transport.close()
 
     def handle_ping(self) -> None:
         if self._count_small():
