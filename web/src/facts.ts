@@ -1,8 +1,8 @@
-/** The games that the server has, and their facts in the reader's words. */
+/** The games that the server offers, described in words. */
 
 import * as api from "./api";
 import type { Clock, GameFacts } from "./protocol";
-import { say, term } from "./voice.svelte";
+import { say, term } from "./messages.svelte";
 
 let fetched: Promise<readonly GameFacts[]> | null = null;
 
@@ -18,8 +18,8 @@ export function games(): Promise<readonly GameFacts[]> {
 /** A game by its name; refused if there is none. */
 export async function gameNamed(name: string): Promise<GameFacts> {
   const all = await games();
-  const game = all.find((one) => one.name === name);
-  const values = { game: name, known: all.map((one) => one.name) };
+  const game = all.find((known) => known.name === name);
+  const values = { game: name, known: all.map((known) => known.name) };
   if (!game) throw new api.Refusal({ key: "game_unknown", values, clause: "" });
   return game;
 }

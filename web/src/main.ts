@@ -1,7 +1,9 @@
+/** Starts the page: settings and language first, then the screen. */
+
 import { mount } from "svelte";
 import App from "./App.svelte";
 import { followLinks } from "./routes.svelte";
-import { follow } from "./settings.svelte";
+import { applySettings } from "./settings.svelte";
 import "./style/palette.css";
 import "./style/base.css";
 
@@ -21,7 +23,7 @@ function apologise(): void {
 }
 
 try {
-  await follow();
+  await applySettings();
   followLinks();
   mount(App, { target: place });
 } catch (problem) {

@@ -1,4 +1,4 @@
-/** A finished match, gone through turn by turn with somebody's eyes. */
+/** The state of a replay: a finished match, turn by turn, as one viewer saw it. */
 
 import * as api from "./api";
 import { drawingOf } from "./games";
@@ -7,7 +7,7 @@ import { LEVELS, namesAt } from "./levels";
 import type { SeatState, Step, Told } from "./protocol";
 import type { MatchRecord } from "./record";
 import { paced } from "./settings.svelte";
-import { sentence } from "./voice.svelte";
+import { sentence } from "./messages.svelte";
 
 /** How long a turn is shown while the match plays by itself; never shorter than can be followed. */
 const TURN = 1000;
@@ -165,7 +165,7 @@ export class Replay {
 
 /** A seat as it was, as far as a record knows: it has the level of a bot in place of a name. */
 function sitting(name: string): SeatState {
-  const level = LEVELS.find((one) => one === name) ?? null;
+  const level = LEVELS.find((known) => known === name) ?? null;
   return {
     kind: level ? "bot" : "person",
     name: level ? "" : name,

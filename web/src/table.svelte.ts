@@ -1,6 +1,6 @@
 /**
- * One table, as a person sees it. Updates come when they come; they are shown one after another,
- * with time to see what happened, and what a person does always meets the newest.
+ * The state of a table as one person sees it. Updates are shown one after another, slowly enough to
+ * follow; what a person does always applies to the newest.
  */
 
 import { Choice } from "./choice.svelte";
@@ -20,7 +20,7 @@ import type {
   Welcome,
 } from "./protocol";
 import { paced, pacedMotion } from "./settings.svelte";
-import { sentence, say } from "./voice.svelte";
+import { sentence, say } from "./messages.svelte";
 
 const MOST_WAITING = 3;
 
@@ -40,8 +40,8 @@ export class Table {
   welcome = $state.raw<Welcome | null>(null);
   /** The newest word of the server. */
   latest = $state.raw<Update | null>(null);
-  /** Whether the line to the server stands. */
-  up = $state(false);
+  /** Whether the server can be reached. */
+  connected = $state(false);
   /** Why there is no way back to this table. */
   lost = $state.raw<Sentence | null>(null);
   /** What the server says of itself. */
@@ -137,7 +137,7 @@ export class Table {
   }
 
   /** What of the history may be read by now: not the end of what is still counted out. */
-  get told(): readonly Told[] {
+  get shownHistory(): readonly Told[] {
     const [first] = this.#counting ? (this.#shown?.fresh ?? []) : [];
     return first ? this.history.slice(0, first.index) : this.history;
   }
@@ -154,18 +154,18 @@ export class Table {
     this.#timer = undefined;
     this.#waiting = [];
     if (this.latest) this.#shown = { update: this.latest, fresh: [], resting: false };
-    this.#settle();
+    this.#finishPlays();
   }
 
   // --- what the server says ---------------------------------------------------------------------
 
-  line(up: boolean, lost: Sentence | null): void {
-    this.up = up;
+  onConnection(up: boolean, lost: Sentence | null): void {
+    this.connected = up;
     if (lost) this.lost = lost;
     if (!up) this.#asked.clear();
   }
 
-  frame(frame: ServerFrame): void {
+  onFrame(frame: ServerFrame): void {
     switch (frame.type) {
       case "welcome":
         this.welcome = frame;
@@ -175,7 +175,7 @@ export class Table {
         break;
       case "done":
         this.#plays.set(frame.id, frame.version);
-        this.#settle();
+        this.#finishPlays();
         break;
       case "refused":
         this.#refused(frame.id, frame.reason);
@@ -206,26 +206,26 @@ export class Table {
     }
   }
 
-  #remember(update: Update, anew: boolean): void {
+  #remember(update: Update, restarted: boolean): void {
     const [first] = update.events;
     if (!first) {
-      if (anew) this.history = [];
+      if (restarted) this.history = [];
       return;
     }
-    this.history = [...this.history.slice(0, anew ? 0 : first.index), ...update.events];
+    this.history = [...this.history.slice(0, restarted ? 0 : first.index), ...update.events];
   }
 
   /** A committed choice is settled once the table shows what came of it. */
-  #settle(): void {
+  #finishPlays(): void {
     for (const [id, version] of this.#plays) {
       if (version === null || version > (this.#shown?.update.version ?? 0)) continue;
       this.#plays.delete(id);
-      this.choice.settle();
+      this.choice.finish();
     }
   }
 
   #refused(id: string | null, reason: Sentence): void {
-    if (id !== null && this.#plays.delete(id)) this.choice.settle();
+    if (id !== null && this.#plays.delete(id)) this.choice.finish();
     if (id !== null) this.#asked.delete(id);
     if (reason.key !== "stale") this.trouble = reason;
   }
@@ -242,7 +242,7 @@ export class Table {
     }
     const rest = paced(this.#drawing?.rest(update.events) ?? 0);
     this.#shown = { update, fresh: update.events, resting: rest > 0 };
-    this.#settle();
+    this.#finishPlays();
     this.#timer = setTimeout(
       rest > 0 ? () => this.#wake(update) : this.#advance,
       rest || pacedMotion(update.events.length ? FLIGHT : 0),

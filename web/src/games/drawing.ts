@@ -1,4 +1,4 @@
-/** What the drawing of a game's table is given, and what it gives. */
+/** What every game's drawing provides, and what it is given. */
 
 import type { Component } from "svelte";
 import type { Choice } from "../choice.svelte";

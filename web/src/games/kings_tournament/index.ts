@@ -1,10 +1,12 @@
+/** The drawing of King's Tournament. */
+
 import type { Told } from "../../protocol";
-import { say } from "../../voice.svelte";
+import { say } from "../../messages.svelte";
 import { REST, type Drawing } from "../drawing";
 import { JOUST_REST } from "./count";
 import Last from "./Last.svelte";
 import { name } from "./names";
-import { lastOf, type View } from "./picture";
+import { lastOf, type View } from "./shown";
 import Table from "./Table.svelte";
 
 const finished = (fresh: readonly Told[]) => fresh.findLast(({ ends }) => ends)?.ends;

@@ -2,7 +2,7 @@ import { cleanup, render, screen, within } from "@testing-library/svelte";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import type { Told, TorneiTrick, TorneiView } from "../../protocol";
 import { settings } from "../../settings.svelte";
-import { speak } from "../../voice.svelte";
+import { setLanguage } from "../../messages.svelte";
 import type { Scene } from "../drawing";
 import { drawing } from ".";
 
@@ -75,7 +75,7 @@ function seat(name: string): HTMLElement {
 
 beforeAll(async () => {
   settings.speed = "instant"; // nothing lingers while it flies
-  await speak("en");
+  await setLanguage("en");
 });
 afterEach(cleanup);
 

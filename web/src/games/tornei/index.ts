@@ -1,11 +1,13 @@
+/** The drawing of Tornei. */
+
 import type { TorneiView } from "../../protocol";
-import { say } from "../../voice.svelte";
+import { say } from "../../messages.svelte";
 import type { Drawing } from "../drawing";
 import Last from "./Last.svelte";
-import { countsRound, restFor } from "./lying";
+import { countsRound, restFor } from "./shown";
 import Sheet from "./Sheet.svelte";
 import Table from "./Table.svelte";
-import { cardName } from "./words";
+import { cardName } from "./names";
 
 export const drawing: Drawing = {
   Table,

@@ -1,3 +1,5 @@
+/** The drawing of Tri a Tri. */
+
 import type { TriatriView } from "../../protocol";
 import type { Drawing } from "../drawing";
 import Last from "./Last.svelte";

@@ -1,10 +1,10 @@
 import { cleanup, fireEvent, render, screen } from "@testing-library/svelte";
 import { flushSync } from "svelte";
 import { afterEach, beforeAll, expect, test, vi } from "vitest";
-import { follow, settings } from "../../settings.svelte";
+import { applySettings, settings } from "../../settings.svelte";
 import SettingsForm from "./SettingsForm.svelte";
 
-beforeAll(() => follow());
+beforeAll(() => applySettings());
 afterEach(cleanup);
 
 test("the language is that of the page at once, and is remembered", async () => {

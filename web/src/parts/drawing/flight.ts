@@ -1,4 +1,4 @@
-/** Cards fly: whatever leaves one place and appears at another under the same key moves there. */
+/** Moving cards: what leaves one place and appears in another under the same key flies there. */
 
 import { cubicOut } from "svelte/easing";
 import { crossfade, fly } from "svelte/transition";

@@ -2,10 +2,10 @@
 import { cleanup, render, screen } from "@testing-library/svelte";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import * as api from "../../api";
-import { keepSeat, keepSeed, seatAt } from "../../keepsakes";
+import { saveSeat, saveSeed, seatAt } from "../../storage";
 import type { TableFacts as Facts } from "../../protocol";
 import type { MatchRecord } from "../../record";
-import { say } from "../../voice.svelte";
+import { say } from "../../messages.svelte";
 import ShuffleCheck from "./ShuffleCheck.svelte";
 import TableFacts from "../table/TableFacts.svelte";
 
@@ -51,14 +51,14 @@ describe("where shuffles are checked", () => {
   });
 
   test("a table that promised something and is scripted afterwards", async () => {
-    keepSeat(SEAT);
-    keepSeed("abcd", 1, { seed: "ab", commitment: "cd" });
+    saveSeat(SEAT);
+    saveSeed("abcd", 1, { seed: "ab", commitment: "cd" });
     expect(await check(RECORD, true)).toEqual([false, true]);
   });
 });
 
 test("a table that promises nothing leaves nothing to compare", () => {
-  keepSeat(SEAT);
-  keepSeed("abcd", 1, { seed: "ab", commitment: null });
+  saveSeat(SEAT);
+  saveSeed("abcd", 1, { seed: "ab", commitment: null });
   expect(seatAt("abcd")?.seeds).toBeUndefined();
 });

@@ -113,7 +113,7 @@ export function jousted(joust: Joust, count: Count): Column[] {
     (seat, number) => lying(joust.discards[seat] ?? [])[number] ?? null,
     (beat) => {
       const examined = beat > LINE - count.scored;
-      const late = count.told && joust.deciding !== null && beat < joust.deciding;
+      const late = count.decided && joust.deciding !== null && beat < joust.deciding;
       const fate = late ? "ignored" : examined && beat === joust.deciding ? "decides" : null;
       return { pair: examined ? (joust.pairs[beat - 1] ?? null) : null, fate };
     },

@@ -1,8 +1,8 @@
-/** What lies on the table, as it is drawn at one moment. */
+/** What lies on the table at a moment, as it is drawn. */
 
 import type { Told, TorneiBoard, TorneiTrick, TorneiView } from "../../protocol";
 import { REST, type Scene } from "../drawing";
-import { placeOf } from "./words";
+import { placeOf } from "./names";
 
 /** What lies in front of a seat in a trick. */
 export interface Lying {

@@ -1,22 +1,22 @@
-/** A table that somebody is about to open: what is chosen so far. */
+/** The state of the forms that create a table. */
 
 import { namesSeat } from "./facts";
 import type { Clock, GameFacts, Level, NewTable, OptionFacts } from "./protocol";
 
 export type ClockKind = Clock["kind"];
 export type Watch = NonNullable<NewTable["watch"]>;
-export type Sitter = Level | null; // null: a person
+export type Opponent = Level | null; // null: a person
 
-const SECONDS_A_MOVE = 60;
+const SECONDS_PER_MOVE = 60;
 const MINUTES = 10;
 const INCREMENT = 10;
 
-export class Wish {
+export class NewTableForm {
   options = $state<Record<string, unknown>>({});
-  /** Who sits beside the one who wishes. */
-  others = $state<Sitter[]>([]);
+  /** Who sits in the other seats. */
+  others = $state<Opponent[]>([]);
   clock = $state<ClockKind>("none");
-  seconds = $state(SECONDS_A_MOVE);
+  seconds = $state(SECONDS_PER_MOVE);
   minutes = $state(MINUTES);
   increment = $state(INCREMENT);
   watch = $state<Watch>("link");
@@ -24,11 +24,11 @@ export class Wish {
 
   constructor(
     private readonly game: GameFacts,
-    sitter: Sitter,
+    opponent: Opponent,
   ) {
     for (const { name, default: usual } of game.options) this.options[name] = copied(usual);
-    this.others = Array.from({ length: Math.max(...game.players) - 1 }, () => sitter);
-    this.practice = sitter !== null;
+    this.others = Array.from({ length: Math.max(...game.players) - 1 }, () => opponent);
+    this.practice = opponent !== null;
   }
 
   get players(): number {

@@ -1,8 +1,8 @@
-/** Marks what a sentence speaks of, wherever and whenever it is drawn inside a node, and shows it. */
+/** Marks the elements that a lesson speaks of, whenever they are drawn, and scrolls to them. */
 
 import type { Action } from "svelte/action";
 
-export const pointing: Action<HTMLElement, string> = (node, selector) => {
+export const highlight: Action<HTMLElement, string> = (node, selector) => {
   let marked: readonly Element[] = [];
 
   function mark() {

@@ -1,4 +1,4 @@
-/** Every sentence comes from the catalogue, in the language of whoever reads it. */
+/** The sentences of the catalogue, in the reader's language. */
 
 import kinds from "../../src/hastilude/messages/kinds.json";
 import type { Sentence } from "./protocol";
@@ -17,8 +17,8 @@ const CATALOGUES: Record<Language, () => Promise<unknown>> = {
 let catalogue = $state.raw<Catalogue>({});
 let spoken = $state<Language>("en");
 
-/** Change the language, once its sentences are there. */
-export async function speak(language: Language): Promise<void> {
+/** Load the sentences of a language, then change to it. */
+export async function setLanguage(language: Language): Promise<void> {
   catalogue = (await CATALOGUES[language]()) as Catalogue;
   spoken = language;
 }
@@ -32,13 +32,13 @@ export function say(key: Key, values: Values = {}): string {
   return sentence(key, values, []);
 }
 
-/** A sentence that the server chose, by its clause, with the seats called by their names. */
-export function tell(told: Sentence, names: readonly string[] = []): string {
-  const text = sentence(told.key, told.values, names);
-  return told.clause ? fill("by_clause", { clause: told.clause, sentence: text }) : text;
+/** A sentence that the server chose, with its clause and the names of the seats. */
+export function render(reason: Sentence, names: readonly string[] = []): string {
+  const text = sentence(reason.key, reason.values, names);
+  return reason.clause ? fill("by_clause", { clause: reason.clause, sentence: text }) : text;
 }
 
-/** As `tell`, without the clause. */
+/** As `render`, without the clause. */
 export function sentence(key: string, values: Values, names: readonly string[]): string {
   const words = Object.entries(values).map(([name, value]) => [name, word(name, value, names)]);
   return fill(key, Object.fromEntries(words));
@@ -76,12 +76,12 @@ function compiled(key: string): string {
 function word(name: string, value: unknown, names: readonly string[]): unknown {
   const kind = (kinds as Record<string, string>)[name] ?? "";
   if (value === null || value === undefined) return fill("nothing");
-  if (Array.isArray(value)) return listed(value.map((one) => String(wordOf(kind, one, names))));
+  if (Array.isArray(value)) return listed(value.map((item) => String(wordOf(kind, item, names))));
   return wordOf(kind, value, names);
 }
 
 function wordOf(kind: string, value: unknown, names: readonly string[]): unknown {
-  if (isSentence(value)) return tell(value, names); // what is wrong with a record, for example
+  if (isSentence(value)) return render(value, names); // what is wrong with a record, for example
   if (kind === "seat") return seatName(Number(value), names);
   return kind ? fill(`${kind}_${String(value)}`) : value;
 }

@@ -1,6 +1,6 @@
-/** What the cards and places of Tornei are called. */
+/** What cards, suits and places are called. */
 
-import { say } from "../../voice.svelte";
+import { say } from "../../messages.svelte";
 
 /** From strong to weak; the first stands for the first place (T2, T7). */
 export const SUITS = ["W", "F", "S", "C"] as const;

@@ -1,8 +1,8 @@
-/** What this browser remembers; all of it may be gone, and nothing breaks. */
+/** What this browser remembers in its local storage; all of it may be missing. */
 
 const PREFIX = "hastilude:";
 
-export function recall<T>(name: string, otherwise: T): T {
+export function load<T>(name: string, otherwise: T): T {
   try {
     const kept = localStorage.getItem(PREFIX + name);
     return kept === null ? otherwise : (JSON.parse(kept) as T);
@@ -11,7 +11,7 @@ export function recall<T>(name: string, otherwise: T): T {
   }
 }
 
-export function keep(name: string, value: unknown): void {
+export function save(name: string, value: unknown): void {
   try {
     localStorage.setItem(PREFIX + name, JSON.stringify(value));
   } catch {
@@ -19,7 +19,7 @@ export function keep(name: string, value: unknown): void {
   }
 }
 
-export function forget(name: string): void {
+export function remove(name: string): void {
   try {
     localStorage.removeItem(PREFIX + name);
   } catch {
@@ -50,34 +50,34 @@ export interface Seat {
 const MOST_SEATS = 20;
 
 export function seats(): Seat[] {
-  return recall<Seat[]>("seats", []);
+  return load<Seat[]>("seats", []);
 }
 
 export function seatAt(code: string): Seat | undefined {
   return seats().find((seat) => seat.code === code);
 }
 
-export function keepSeat(seat: Seat): void {
+export function saveSeat(seat: Seat): void {
   const before = seatAt(seat.code);
   const kept = before?.token === seat.token ? { ...before, ...seat } : seat;
   const others = seats().filter((other) => other.code !== seat.code);
-  keep("seats", [kept, ...others].slice(0, MOST_SEATS));
+  save("seats", [kept, ...others].slice(0, MOST_SEATS));
 }
 
 /** Keep what the shuffles of a match can be compared with once its proof is told; a scripted table
  * promises nothing. */
-export function keepSeed(
+export function saveSeed(
   code: string,
   match: number,
   { seed, commitment }: { seed: string; commitment: string | null },
 ): void {
   const seat = seatAt(code);
   if (seat && commitment !== null)
-    keepSeat({ ...seat, seeds: { ...seat.seeds, [match]: { seed, commitment } } });
+    saveSeat({ ...seat, seeds: { ...seat.seeds, [match]: { seed, commitment } } });
 }
 
-export function forgetSeat(code: string): void {
-  keep(
+export function removeSeat(code: string): void {
+  save(
     "seats",
     seats().filter((seat) => seat.code !== code),
   );

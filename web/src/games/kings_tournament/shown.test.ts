@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ALL, JOUST_REST, NOTHING, schedule } from "./count";
-import { jousted, lastOf, NOBODY, turnsThen, underWay, type Column, type Pair } from "./picture";
-import type { Joust, Turn, View } from "./picture";
+import { jousted, lastOf, NOBODY, turnsThen, underWay, type Column, type Pair } from "./shown";
+import type { Joust, Turn, View } from "./shown";
 
 const VIEW: View = {
   viewer: 0,

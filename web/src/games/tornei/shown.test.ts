@@ -9,7 +9,7 @@ import {
   lyingNow,
   restFor,
   viewShown,
-} from "./lying";
+} from "./shown";
 
 const TRICK: TorneiTrick = {
   leader: 0,

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { forgetSeat, keepSeat, keepSeed, seatAt } from "./keepsakes";
+import { removeSeat, saveSeat, saveSeed, seatAt } from "./storage";
 
 const SEAT = { code: "k7qm2x", game: "tornei", token: "mine", seat: 1, used: 1 };
 const FIRST = { seed: "ab", commitment: "cd" };
@@ -8,19 +8,19 @@ const SECOND = { seed: "01", commitment: "23" };
 beforeEach(() => localStorage.clear());
 
 test("seeds are kept match by match, as long as the seat is the same", () => {
-  keepSeat(SEAT);
-  keepSeed(SEAT.code, 1, FIRST);
-  keepSeed(SEAT.code, 2, SECOND);
-  keepSeat({ ...SEAT, used: 2 });
+  saveSeat(SEAT);
+  saveSeed(SEAT.code, 1, FIRST);
+  saveSeed(SEAT.code, 2, SECOND);
+  saveSeat({ ...SEAT, used: 2 });
   expect(seatAt(SEAT.code)).toEqual({ ...SEAT, used: 2, seeds: { 1: FIRST, 2: SECOND } });
-  keepSeat({ ...SEAT, token: "another" });
+  saveSeat({ ...SEAT, token: "another" });
   expect(seatAt(SEAT.code)?.seeds).toBeUndefined();
 });
 
 test("without a seat there is nothing to keep a seed for", () => {
-  keepSeed(SEAT.code, 1, FIRST);
+  saveSeed(SEAT.code, 1, FIRST);
   expect(seatAt(SEAT.code)).toBeUndefined();
-  keepSeat(SEAT);
-  forgetSeat(SEAT.code);
+  saveSeat(SEAT);
+  removeSeat(SEAT.code);
   expect(seatAt(SEAT.code)).toBeUndefined();
 });
