@@ -80,7 +80,7 @@ export class LessonRun {
   /** Whether all that happened was shown, and the learner is asked for the next choice. */
   get ready(): boolean {
     const { latest, scene, choice } = this.table;
-    const settled = scene !== null && scene.view === (latest?.view as unknown) && !scene.resting;
+    const settled = scene !== null && scene.view === latest?.view && !scene.resting;
     return settled && (choice.open || latest?.phase === "over");
   }
 

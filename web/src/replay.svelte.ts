@@ -2,7 +2,7 @@
 
 import * as api from "./api";
 import { drawingOf } from "./games";
-import { FLIGHT, type BaseView, type Drawing, type Scene } from "./games/drawing";
+import { FLIGHT, type Drawing, type Scene } from "./games/drawing";
 import { LEVELS, namesAt } from "./levels";
 import type { SeatState, Step, Told } from "./protocol";
 import type { MatchRecord } from "./record";
@@ -91,7 +91,7 @@ export class Replay {
     const step = this.steps[this.turn];
     if (!step) return null;
     return {
-      view: step.view as unknown as BaseView,
+      view: step.view,
       seats: this.seats,
       names: this.names,
       fresh: step.events,

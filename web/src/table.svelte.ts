@@ -6,7 +6,7 @@
 import { Choice } from "./choice.svelte";
 import { startClocks } from "./clocks";
 import { Connection } from "./connection";
-import { FLIGHT, type BaseView, type Drawing, type Scene } from "./games/drawing";
+import { FLIGHT, type Drawing, type Scene } from "./games/drawing";
 import { namesAt } from "./levels";
 import type {
   Answer,
@@ -102,7 +102,7 @@ export class Table {
     const shown = this.#shown;
     if (!shown?.update.view) return null;
     return {
-      view: shown.update.view as unknown as BaseView,
+      view: shown.update.view,
       seats: this.latest?.seats ?? shown.update.seats,
       names: this.names,
       fresh: shown.fresh,
@@ -121,7 +121,7 @@ export class Table {
     const decided = scene?.resting ? scene.fresh.findLast((told) => told.ends) : undefined;
     if (decided) return sentence(decided.event, decided.values, this.names);
     if (latest.phase !== "playing" || !scene) return this.#ended(latest);
-    const pending = (latest.view as unknown as BaseView).pending;
+    const pending = latest.view?.pending ?? [];
     const mine = this.seat !== null && pending.includes(this.seat);
     if (mine && this.choice.sent === null) return this.#question(welcome.game);
     const others = pending.filter((seat) => seat !== this.seat);
@@ -295,7 +295,7 @@ export class Table {
   }
 
   #question(game: string): string {
-    const phase = (this.latest?.view as unknown as BaseView).phase;
+    const phase = this.latest?.view?.phase;
     return sentence(`${game}_ask_${phase}`, { seat: this.seat }, this.names);
   }
 }

@@ -12,10 +12,10 @@ import Table from "./Table.svelte";
 const finished = (fresh: readonly Told[]) => fresh.findLast(({ ends }) => ends)?.ends;
 const isJoust = (fresh: readonly Told[]) => fresh.some(({ ends }) => ends === "joust");
 
-export const drawing: Drawing = {
+export const drawing: Drawing<View> = {
   Table,
   Last,
-  hasLast: (view) => lastOf(view as View) !== null,
+  hasLast: (view) => lastOf(view) !== null,
   name,
   rest: (fresh) => (isJoust(fresh) ? JOUST_REST : finished(fresh) ? REST : 0),
   counting: (fresh) => (isJoust(fresh) ? say("kings_tournament_counting") : ""),

@@ -64,9 +64,12 @@ function told(event: string, values: Record<string, unknown>): Told {
   return { event, values, clause: "", ends: "", index: 0, story: 0 };
 }
 
-function scene(view: TorneiView, fresh: readonly Told[] = []): { scene: Scene; choice: null } {
+function scene(
+  view: TorneiView,
+  fresh: readonly Told[] = [],
+): { scene: Scene<TorneiView>; choice: null } {
   const given = { view, seats: [], names: NAMES, fresh, resting: fresh.length > 0 };
-  return { scene: given as unknown as Scene, choice: null };
+  return { scene: given, choice: null };
 }
 
 function seat(name: string): HTMLElement {

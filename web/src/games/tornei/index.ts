@@ -9,11 +9,11 @@ import Sheet from "./Sheet.svelte";
 import Table from "./Table.svelte";
 import { cardName } from "./names";
 
-export const drawing: Drawing = {
+export const drawing: Drawing<TorneiView> = {
   Table,
   Last,
   Sheet,
-  hasLast: (view) => (view as unknown as TorneiView).last_trick !== null,
+  hasLast: (view) => view.last_trick !== null,
   name: cardName,
   rest: restFor,
   counting: (fresh) => (countsRound(fresh) ? say("tornei_counting") : ""),

@@ -7,13 +7,10 @@ import { name } from "./names";
 import { rest } from "./shown";
 import Table from "./Table.svelte";
 
-export const drawing: Drawing = {
-  Table: Table as unknown as Drawing["Table"],
-  Last: Last as unknown as Drawing["Last"],
-  hasLast(view) {
-    const { last_trick, bids } = view as unknown as TriatriView;
-    return last_trick !== null || bids.length > 0;
-  },
+export const drawing: Drawing<TriatriView> = {
+  Table,
+  Last,
+  hasLast: ({ last_trick, bids }) => last_trick !== null || bids.length > 0,
   name,
   rest,
 };
