@@ -108,7 +108,8 @@ def test_a_match_is_played_to_its_result(
             break
         # What is asked for may be decided before the click: then something else is.
         page.evaluate(
-            "document.querySelector('.action-bar .primary, .hand li:not([inert]) .playable')?.click()"
+            "document.querySelector("
+            "'.action-bar .primary, .hand li:not([inert]) .playable')?.click()"
         )
     expect(result).to_contain_text("The match is over.")
 

@@ -1,6 +1,7 @@
 /** The games that the server offers, described in words. */
 
 import * as api from "./api";
+import { gameOf } from "./games";
 import type { Clock, GameFacts } from "./protocol";
 import { say, term } from "./messages.svelte";
 
@@ -38,14 +39,15 @@ export function optionName(option: string): string {
   return term(`web_option_${option}`, option);
 }
 
-export function optionValue(option: string, value: unknown): string {
-  if (namesSeat(option)) return say("web_seat", { number: Number(value) + 1 });
+export function optionValue(game: string, option: string, value: unknown): string {
+  if (namesSeat(game, option)) return say("web_seat", { number: Number(value) + 1 });
   if (Array.isArray(value)) return value.join(" ");
   return term(`web_value_${String(value)}`, String(value));
 }
 
-export function namesSeat(option: string): boolean {
-  return option === "first_dealer";
+/** Whether the values of an option are seats. */
+export function namesSeat(game: string, option: string): boolean {
+  return gameOf(game)?.seatOptions?.includes(option) ?? false;
 }
 
 /** A clock in words; nothing if there is none. */

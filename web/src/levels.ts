@@ -1,5 +1,6 @@
 /** The levels of bots, and the names of the players in their seats. */
 
+import { gameOf } from "./games";
 import type { Level } from "./protocol";
 import { known, say, seatName } from "./messages.svelte";
 
@@ -26,6 +27,5 @@ export function namesAt(
   seats: readonly { readonly name: string; readonly level: string | null }[],
 ): readonly string[] {
   const names = seats.map(nameAt);
-  const dummy = `${game}_dummy`;
-  return known(dummy) ? [...names, say(dummy)] : names;
+  return [...names, ...(gameOf(game)?.unseated?.() ?? [])];
 }

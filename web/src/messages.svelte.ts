@@ -67,7 +67,7 @@ function fill(key: string, values: Values = {}): string {
   return message ? message(values) : key;
 }
 
-/** The compiler writes capitals small and counts them: `tornei_suit_C` is `tornei_suit_c1` there. */
+/** The compiler writes capitals small and counts them: `suit_C` is `suit_c1` there. */
 function compiled(key: string): string {
   const capitals = key.match(/[A-Z]/g)?.length;
   return capitals ? `${key.toLowerCase()}${capitals}` : key;

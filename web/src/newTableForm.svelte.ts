@@ -38,13 +38,16 @@ export class NewTableForm {
   set players(count: number) {
     this.options.players = count;
     for (const { name, default: usual } of this.game.options) {
-      if (namesSeat(name) && Number(this.options[name]) >= count) this.options[name] = usual;
+      if (namesSeat(this.game.name, name) && Number(this.options[name]) >= count)
+        this.options[name] = usual;
     }
   }
 
   /** The values of an option. The server lists those that go with its defaults, and judges. */
   allowed({ name, allowed }: OptionFacts): readonly unknown[] {
-    return namesSeat(name) ? allowed.filter((seat) => Number(seat) < this.players) : allowed;
+    return namesSeat(this.game.name, name)
+      ? allowed.filter((seat) => Number(seat) < this.players)
+      : allowed;
   }
 
   /** What the server is asked for. */

@@ -5,7 +5,8 @@ import { Replay } from "./replay.svelte";
 import { settings } from "./settings.svelte";
 import { setLanguage } from "./messages.svelte";
 
-vi.mock("./games", () => ({
+vi.mock("./games", async (original) => ({
+  ...(await original()),
   drawingOf: () => Promise.resolve({ rest: (fresh: Told[]) => (fresh.some(ends) ? 1200 : 0) }),
 }));
 const ends = (told: Told) => told.ends !== "";

@@ -26,7 +26,7 @@ export class Replay {
   readonly history: readonly Told[] = $derived(
     this.steps.slice(0, this.turn + 1).flatMap((step) => step.events),
   );
-  /** The turns in which something was decided: a trick, a joust, a round. */
+  /** The turns in which something was decided. */
   readonly ends: readonly number[] = $derived(
     [...this.steps.keys()].filter((turn) => this.steps[turn]?.events.some((told) => told.ends)),
   );

@@ -31,7 +31,7 @@ export interface Drawing<GameView extends View = View> {
   counting?(fresh: readonly Told[]): string;
 }
 
-/** How long a card flies, and a finished trick rests. */
+/** How long a card flies, and the table rests on what was decided. */
 export const FLIGHT = 220;
 export const REST = 1200;
 

@@ -1,22 +1,10 @@
-/** The drawing of King's Tournament. */
+/** King's Tournament, as the page's registry knows it. */
 
-import type { Told } from "../../protocol";
-import { say } from "../../messages.svelte";
-import { REST, type Drawing } from "../drawing";
-import { JOUST_REST } from "./count";
-import Last from "./Last.svelte";
-import { name } from "./names";
-import { lastOf, type View } from "./shown";
-import Table from "./Table.svelte";
+import type { Game } from "../game";
+import "./colours.css";
+import Picture from "./Picture.svelte";
 
-const finished = (fresh: readonly Told[]) => fresh.findLast(({ ends }) => ends)?.ends;
-const isJoust = (fresh: readonly Told[]) => fresh.some(({ ends }) => ends === "joust");
-
-export const drawing: Drawing<View> = {
-  Table,
-  Last,
-  hasLast: (view) => lastOf(view) !== null,
-  name,
-  rest: (fresh) => (isJoust(fresh) ? JOUST_REST : finished(fresh) ? REST : 0),
-  counting: (fresh) => (isJoust(fresh) ? say("kings_tournament_counting") : ""),
+export const game: Game = {
+  Picture,
+  load: () => import("./drawing"),
 };

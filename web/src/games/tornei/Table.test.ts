@@ -4,7 +4,7 @@ import type { Told, TorneiTrick, TorneiView } from "../../protocol";
 import { settings } from "../../settings.svelte";
 import { setLanguage } from "../../messages.svelte";
 import type { Scene } from "../drawing";
-import { drawing } from ".";
+import { drawing } from "./drawing";
 
 const NAMES = ["Anna", "Ben", "Cleo", "Dummy"];
 const TRICK: TorneiTrick = {

@@ -1,20 +1,13 @@
-/** The drawing of Tornei. */
+/** Tornei, as the page's registry knows it. */
 
-import type { TorneiView } from "../../protocol";
 import { say } from "../../messages.svelte";
-import type { Drawing } from "../drawing";
-import Last from "./Last.svelte";
-import { countsRound, restFor } from "./shown";
-import Sheet from "./Sheet.svelte";
-import Table from "./Table.svelte";
-import { cardName } from "./names";
+import type { Game } from "../game";
+import "./colours.css";
+import Picture from "./Picture.svelte";
 
-export const drawing: Drawing<TorneiView> = {
-  Table,
-  Last,
-  Sheet,
-  hasLast: (view) => view.last_trick !== null,
-  name: cardName,
-  rest: restFor,
-  counting: (fresh) => (countsRound(fresh) ? say("tornei_counting") : ""),
+export const game: Game = {
+  Picture,
+  load: () => import("./drawing"),
+  seatOptions: ["first_dealer"],
+  unseated: () => [say("tornei_dummy")],
 };

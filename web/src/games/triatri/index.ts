@@ -1,16 +1,10 @@
-/** The drawing of Tri a Tri. */
+/** Tri a Tri, as the page's registry knows it. */
 
-import type { TriatriView } from "../../protocol";
-import type { Drawing } from "../drawing";
-import Last from "./Last.svelte";
-import { name } from "./names";
-import { rest } from "./shown";
-import Table from "./Table.svelte";
+import type { Game } from "../game";
+import "./colours.css";
+import Picture from "./Picture.svelte";
 
-export const drawing: Drawing<TriatriView> = {
-  Table,
-  Last,
-  hasLast: ({ last_trick, bids }) => last_trick !== null || bids.length > 0,
-  name,
-  rest,
+export const game: Game = {
+  Picture,
+  load: () => import("./drawing"),
 };

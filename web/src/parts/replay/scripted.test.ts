@@ -22,7 +22,7 @@ afterEach(() => {
 });
 
 test.each([true, false])("a table's facts (scripted: %s)", (scripted) => {
-  render(TableFacts, { options: {}, clock: CLOCK, practice: false, scripted });
+  render(TableFacts, { game: "tornei", options: {}, clock: CLOCK, practice: false, scripted });
   expect(screen.queryByText(say("terminal_scripted")) !== null).toBe(scripted);
 });
 
