@@ -13,7 +13,7 @@ import { sentence } from "./messages.svelte";
 const TURN = 1000;
 const SHORTEST = 150;
 
-/** Who looks: a seat, or a spectator. */
+/** Whose view is shown: a seat's, or a spectator's. */
 export type Viewer = number | null;
 
 export class Replay {
@@ -22,7 +22,7 @@ export class Replay {
   playing = $state(false);
   steps = $state.raw<readonly Step[]>([]);
 
-  /** Everything that this viewer was told until now. */
+  /** All events until now that this viewer may know. */
   readonly history: readonly Told[] = $derived(
     this.steps.slice(0, this.turn + 1).flatMap((step) => step.events),
   );
@@ -111,7 +111,7 @@ export class Replay {
     return first ? sentence(first.event, first.values, this.names) : "";
   }
 
-  /** Look with other eyes at the same turn. */
+  /** Show the same turn as another viewer sees it. */
   async seenBy(seat: Viewer): Promise<void> {
     const asked = this.#seen.get(seat) ?? this.fetch(seat);
     this.#seen.set(seat, asked);

@@ -29,12 +29,12 @@ export const settings = $state<Settings>({
 
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
-/** How long something takes that usually takes so many milliseconds. */
+/** A usual duration, adjusted to the speed that the reader has set. */
 export function paced(milliseconds: number): number {
   return milliseconds * PACE[settings.speed];
 }
 
-/** The same for what moves: nothing does for those who do not want it. */
+/** The same for motion: none if the system asks for less of it. */
 export function pacedMotion(milliseconds: number): number {
   return calm.matches ? 0 : paced(milliseconds);
 }

@@ -64,8 +64,8 @@ export function saveSeat(seat: Seat): void {
   save("seats", [kept, ...others].slice(0, MOST_SEATS));
 }
 
-/** Keep what the shuffles of a match can be compared with once its proof is told; a scripted table
- * promises nothing. */
+/** Save what the proof of a match's shuffles will be compared with; a scripted table promises
+ * nothing. */
 export function saveSeed(
   code: string,
   match: number,

@@ -38,19 +38,19 @@ export interface Explained {
 export class Table {
   readonly code: string;
   welcome = $state.raw<Welcome | null>(null);
-  /** The newest word of the server. */
+  /** The server's newest update. */
   latest = $state.raw<Update | null>(null);
   /** Whether the server can be reached. */
   connected = $state(false);
   /** Why there is no way back to this table. */
   lost = $state.raw<Sentence | null>(null);
-  /** What the server says of itself. */
+  /** A notice from the server about itself. */
   notice = $state.raw<Sentence | null>(null);
   /** Why something was refused, to be read. */
   trouble = $state.raw<Sentence | null>(null);
   explained = $state.raw<Explained | null>(null);
   hints = $state.raw<readonly Candidate[] | null>(null);
-  /** Everything that this viewer was told of the match. */
+  /** All events of the match that this viewer may know. */
   history = $state.raw<readonly Told[]>([]);
   readonly choice: Choice;
 
@@ -80,7 +80,7 @@ export class Table {
     this.#connection.close();
   }
 
-  /** From when on the game's drawing is there. */
+  /** To be called once the game's drawing is loaded. */
   drawnBy(drawing: Drawing): void {
     this.#drawing = drawing;
   }
@@ -136,7 +136,7 @@ export class Table {
     return last ? sentence(last.event, last.values, this.names) : "";
   }
 
-  /** What of the history may be read by now: not the end of what is still counted out. */
+  /** The history as far as it was shown, without what the drawing is still counting out. */
   get shownHistory(): readonly Told[] {
     const [first] = this.#counting ? (this.#shown?.fresh ?? []) : [];
     return first ? this.history.slice(0, first.index) : this.history;

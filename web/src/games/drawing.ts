@@ -23,7 +23,7 @@ export interface Drawing<GameView extends View = View> {
   hasLast(view: GameView): boolean;
   /** How the points of a match that is over came together, if there is more to it than a total. */
   Sheet?: Component<{ scene: Scene<GameView> }>;
-  /** The full name of a card or another action, for those who hear it. */
+  /** The full name of a card or another action, for screen readers. */
   name(action: string): string;
   /** How many milliseconds the table should rest on what has just happened; usually none. */
   rest(fresh: readonly Told[]): number;

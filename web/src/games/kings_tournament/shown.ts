@@ -23,7 +23,7 @@ export interface Column {
   readonly number: number;
   /** By seat. */
   readonly cards: readonly (Lying | null)[];
-  /** The two cards as they were compared, once that is told. */
+  /** The result of comparing the two cards, once it is shown. */
   readonly pair: Pair | null;
   /** Who revealed first. */
   readonly leader: number | null;

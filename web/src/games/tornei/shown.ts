@@ -77,7 +77,7 @@ export function boardBefore(board: TorneiBoard, lying: Lying): TorneiBoard {
   return { ...board, right: board.right.filter(elsewhere), wrong: board.wrong.filter(elsewhere) };
 }
 
-/** Points for right predictions that were just told, by seat. */
+/** Points for right predictions that have just been scored, by seat. */
 export function freshPoints(fresh: readonly Told[]): ReadonlyMap<number, number> {
   return bySeat(fresh, "tornei_predicted_right", (told) => told.values.points as number);
 }
