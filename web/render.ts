@@ -3,7 +3,7 @@
 import { json } from "node:stream/consumers";
 import { createServer } from "vite";
 import type { Sentence } from "./src/protocol";
-import type { Language } from "./src/voice.svelte";
+import type { Language } from "./src/messages.svelte";
 
 interface Wanted {
   readonly names: readonly string[];
@@ -16,13 +16,13 @@ const server = await createServer({
   logLevel: "error",
   optimizeDeps: { noDiscovery: true },
 });
-const voice = (await server.ssrLoadModule(
-  "/src/voice.svelte.ts",
-)) as typeof import("./src/voice.svelte");
+const messages = (await server.ssrLoadModule(
+  "/src/messages.svelte.ts",
+)) as typeof import("./src/messages.svelte");
 const said: Partial<Record<Language, string[]>> = {};
-for (const language of Object.keys(voice.LANGUAGES) as Language[]) {
-  await voice.speak(language);
-  said[language] = sentences.map((sentence) => voice.tell(sentence, names));
+for (const language of Object.keys(messages.LANGUAGES) as Language[]) {
+  await messages.setLanguage(language);
+  said[language] = sentences.map((sentence) => messages.render(sentence, names));
 }
 await server.close();
 process.stdout.write(JSON.stringify(said));

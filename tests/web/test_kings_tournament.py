@@ -61,7 +61,7 @@ def headline(page: Page) -> Locator:
 
 
 def call(page: Page, name: str) -> Locator:
-    return page.locator(".call").get_by_role("button", name=name)
+    return page.locator(".action-bar").get_by_role("button", name=name)
 
 
 def lying(page: Page) -> Locator:
@@ -100,7 +100,7 @@ def test_a_match_is_played_to_its_result(
 ) -> None:
     sit_down(site, page, seat, options=options)
     page.set_default_timeout(MATCH)
-    asked = page.locator(".call .primary").or_(page.locator(".hand .playable"))
+    asked = page.locator(".action-bar .primary").or_(page.locator(".hand .playable"))
     result = page.get_by_role("dialog")
     while True:
         asked.or_(result).first.wait_for()
@@ -108,7 +108,8 @@ def test_a_match_is_played_to_its_result(
             break
         # What is asked for may be decided before the click: then something else is.
         page.evaluate(
-            "document.querySelector('.call .primary, .hand li:not([inert]) .playable')?.click()"
+            "document.querySelector("
+            "'.action-bar .primary, .hand li:not([inert]) .playable')?.click()"
         )
     expect(result).to_contain_text("The match is over.")
 
@@ -137,12 +138,12 @@ def test_a_joust_is_counted_out_from_the_third_pair_and_can_be_hurried(
     decided = page.locator("[data-region=table] li.decides")
     expect(decided).to_contain_text("14 to 7, margin 7")
     expect(decided).to_contain_text("decides the joust")
-    expect(page.locator(".call")).to_contain_text("is unhorsed and stands from now on")
+    expect(page.locator(".action-bar")).to_contain_text("is unhorsed and stands from now on")
     expect(page.locator("[data-region=table]").get_by_text("not counted")).to_have_count(2)
     snap(page, "kings_tournament_joust")
     call(page, "Go on").click()
     expect(headline(page)).to_have_text("Ann, reveal a card.")
-    expect(page.locator(".call")).to_contain_text("Only Ann is mounted and so reveals first.")
+    expect(page.locator(".action-bar")).to_contain_text("Only Ann is mounted and so reveals first.")
 
 
 def test_nothing_tells_the_end_of_a_joust_before_it_is_counted(site: Address, page: Page) -> None:
@@ -160,7 +161,7 @@ def test_nothing_tells_the_end_of_a_joust_before_it_is_counted(site: Address, pa
         }"""
     )
     joust(page)
-    expect(page.locator(".call")).to_contain_text("is unhorsed")
+    expect(page.locator(".action-bar")).to_contain_text("is unhorsed")
     assert page.evaluate("window.early") == []
 
 

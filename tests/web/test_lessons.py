@@ -14,7 +14,7 @@ from tests.web.screens import snap
 
 OpenPage = Callable[..., Page]
 READY = {"en": "Ready!", "ja": "用意！"}
-TARGET = "[data-card='{0}'][data-pointed], [data-gem='{0}'][data-pointed]"
+TARGET = "[data-card='{0}'][data-pointed], [data-action='{0}'][data-pointed]"
 
 
 class Learner:

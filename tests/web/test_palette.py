@@ -4,7 +4,6 @@ Shapes, letters and kanji always stand beside a colour: lightness is not relied 
 """
 
 import re
-from collections.abc import Iterator
 from itertools import combinations, product
 from pathlib import Path
 
@@ -15,7 +14,8 @@ from numpy.typing import NDArray
 Colour = NDArray[np.float64]  # linear RGB
 
 WEB = Path(__file__).parents[2] / "web"
-CSS = re.sub(r"/\*.*?\*/", "", (WEB / "src/style/palette.css").read_text(), flags=re.DOTALL)
+PALETTES = [WEB / "src/style/palette.css", *sorted((WEB / "src/games").glob("*/colours.css"))]
+CSS = re.sub(r"/\*.*?\*/", "", "".join(map(Path.read_text, PALETTES)), flags=re.DOTALL)
 
 SUITS = {
     "tornei": ("tornei-w", "tornei-f", "tornei-s", "tornei-c"),
@@ -59,43 +59,36 @@ XYZ = np.array(
 )  # of linear sRGB; its own white is the white of CIELAB
 
 
-def rules() -> Iterator[tuple[str, str, str]]:
-    """Media query, selector and declarations of each rule."""
-    rest = CSS
-    for media in re.finditer(r"@media ([^{]+?) \{(.*?\n)\}", CSS, flags=re.DOTALL):
-        rest = rest.replace(media[0], "")
-        yield from ((media[1], *rule) for rule in plain_rules(media[2]))
-    yield from (("", *rule) for rule in plain_rules(rest))
+def declared(selector: str) -> dict[str, str]:
+    """The custom properties that a selector sets."""
+    return {
+        name: value.strip()
+        for selectors, body in re.findall(r"([^{}]+)\{([^}]*)\}", CSS)
+        if selectors.strip() == selector
+        for name, value in re.findall(r"--([\w-]+):([^;]+);", body)
+    }
 
 
-def plain_rules(css: str) -> list[tuple[str, str]]:
-    return [(selector.strip(), body) for selector, body in re.findall(r"([^{}]+)\{([^}]*)\}", css)]
+def themed(theme: int) -> dict[str, str]:
+    """What `:root` sets in the light theme (0) or the dark one (1)."""
+    return {
+        name: re.sub(r"^light-dark\(([^,]+), ([^,]+)\)$", rf"\{theme + 1}", value)
+        for name, value in declared(":root").items()
+    }
 
 
-def declared(selector: str, media: str = "") -> dict[str, str]:
-    """The custom properties that a selector sets, the later ones winning."""
-    found: dict[str, str] = {}
-    for query, selectors, body in rules():
-        if query == media and selector in re.split(r",\s*", selectors):
-            found |= {
-                name: value.strip() for name, value in re.findall(r"--([\w-]+):([^;]+);", body)
-            }
-    return found
-
-
-LIGHT = declared(":root")
-DARK = declared('[data-theme="dark"]')
-DARK_BY_WISH = declared(':root:not([data-theme="light"])', "(prefers-color-scheme: dark)")
+LIGHT = themed(0)
+DARK = themed(1)
 TABLE = declared(".on-table")
 CARD = declared(":root .card")
 
 OPEN_GROUNDS = {
     "light": LIGHT,
-    "dark": LIGHT | DARK,
+    "dark": DARK,
     "light table": LIGHT | TABLE,
-    "dark table": LIGHT | DARK | TABLE,
+    "dark table": DARK | TABLE,
 }
-CARDS = {"light card": LIGHT | CARD, "dark card": LIGHT | DARK | CARD}
+CARDS = {"light card": LIGHT | CARD, "dark card": DARK | CARD}
 open_grounds = pytest.mark.parametrize("scope", OPEN_GROUNDS.values(), ids=OPEN_GROUNDS)
 cards = pytest.mark.parametrize("scope", CARDS.values(), ids=CARDS)
 everywhere = pytest.mark.parametrize(
@@ -147,8 +140,9 @@ def test_measures_are_right() -> None:
     assert lab(red) == pytest.approx([53.24, 80.09, 67.20], abs=0.02)
 
 
-def test_dark_by_wish_is_dark_by_setting() -> None:
-    assert DARK_BY_WISH == DARK
+def test_themes_differ_in_their_colours() -> None:
+    changed = {name for name, value in LIGHT.items() if value != DARK[name]}
+    assert {"text", *GROUNDS, *EVERY_SUIT} <= changed
 
 
 @everywhere
@@ -216,7 +210,7 @@ def test_every_property_is_set_somewhere(source: str) -> None:
     assert used <= PROPERTIES
 
 
-@pytest.mark.parametrize("source", [name for name in SOURCES if not name.endswith("palette.css")])
+@pytest.mark.parametrize("source", [name for name in SOURCES if WEB / "src" / name not in PALETTES])
 def test_every_colour_comes_from_the_palette(source: str) -> None:
     own = re.findall(
         r"""(?:[:,(] *|=")(?:#[0-9a-fA-F]{3,8}\b|(?:rgb|hsl|ok)\w*\()""", SOURCES[source]

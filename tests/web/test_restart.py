@@ -9,7 +9,7 @@ from tests.server.running import Process, process
 from tests.web.test_lobby import OpenPage
 
 CUT = "The line to the server is cut."
-ASKED = ".call .primary, .hand li:not([inert]) .playable"
+ASKED = ".action-bar .primary, .hand li:not([inert]) .playable"
 MATCH = 180_000  # milliseconds that a match may take on a slow machine
 
 
@@ -24,7 +24,7 @@ def line(page: Page) -> None:
     for number in range(1, 4):
         page.locator(".hand li:not([inert]) .playable").first.click()
         expect(page.locator("[data-region=table] button")).to_have_count(number)
-    page.locator(".call .primary").click()
+    page.locator(".action-bar .primary").click()
 
 
 def cards(page: Page) -> list[str]:

@@ -73,7 +73,7 @@ def test_a_match_is_played_to_its_end_by_clicks(site: Address, page: Page, playe
     settings = {"language": "en", "speed": "instant"}
     sit_down(site, page, players, [None, *["page"] * (players - 1)], settings=settings)
     result = page.get_by_role("dialog")
-    choice = page.locator("button[data-gem]:not(.lowered), [data-card].playable").first
+    choice = page.locator("button[data-action]:not(.lowered), [data-card].playable").first
     headings = set()
     while True:
         expect(choice.or_(result).first).to_be_visible()
@@ -118,19 +118,19 @@ def test_a_finished_trick_rests_and_its_gem_goes_to_the_winner(site: Address, pa
     expect(place(page, 0)).to_contain_text("wins")
     page.get_by_role("heading", name="trick 1 of 5").click()  # whoever has seen enough goes on
     expect(page.get_by_role("heading", name="trick 2 of 5")).to_be_visible()
-    expect(page.locator("button[data-gem='own:R']")).to_be_visible()
+    expect(page.locator("button[data-action='own:R']")).to_be_visible()
 
 
 def test_a_gem_that_may_not_be_named_is_explained(site: Address, page: Page) -> None:
     scripted(site, page)
     bid_and_wait(page)
     take(page, "X")
-    page.locator("[data-gem='own:B']").click()
+    page.locator("[data-action='own:B']").click()
     dialog = page.get_by_role("dialog")
     expect(dialog).to_contain_text("You have no blue gem. Colours you have: red.")
     expect(dialog).to_contain_text("A6")
     page.keyboard.press("Escape")
-    gem = page.locator("[data-gem='own:R']")
+    gem = page.locator("[data-action='own:R']")
     gem.click()
     expect(gem).to_have_attribute("aria-pressed", "true")
     snap(page, "triatri-naming")
@@ -171,7 +171,7 @@ def test_a_trick_by_keyboard_alone(site: Address, page: Page) -> None:
     page.keyboard.press("Enter")
     expect(exchange).to_have_attribute("aria-pressed", "true")
     page.keyboard.press("Enter")
-    gem = page.locator("button[data-gem='supply:R']")
+    gem = page.locator("button[data-action='supply:R']")
     expect(gem).to_be_visible()
     gem.focus()
     page.keyboard.press("Enter")
@@ -207,7 +207,7 @@ def test_everything_fits_a_phone(site: Address, open_page: Callable[..., Page], 
     bid_and_wait(page)
     fits(page)
     take(page, "X")
-    expect(page.locator("button[data-gem='own:R']")).to_be_visible()
+    expect(page.locator("button[data-action='own:R']")).to_be_visible()
     fits(page)
 
 
@@ -229,7 +229,7 @@ def test_nothing_serious_is_in_the_way_of_anybody(
     assert serious(page) == []
     snap(page, f"triatri-{theme}")
     take(page, "X")
-    expect(page.locator("button[data-gem='own:R']")).to_be_visible()
+    expect(page.locator("button[data-action='own:R']")).to_be_visible()
     assert serious(page) == []
 
 

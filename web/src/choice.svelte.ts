@@ -1,6 +1,6 @@
 /**
- * The choice that a person is making. It stays here until it is whole and committed; what may
- * follow, and why something may not, the server is asked.
+ * The choice that a person is making. It stays in the page until it is complete and committed; the
+ * server says what may follow, and why something is illegal.
  */
 
 import type { Answer, Sentence } from "./protocol";
@@ -45,7 +45,7 @@ export class Choice {
     return this.made.length > 0 && (this.#answer(this.made)?.whole ?? false);
   }
 
-  /** The server's word on what this seat may do; another decision than before begins anew. */
+  /** What the server lets this seat do; a different decision starts a new choice. */
   offer(legal: readonly string[]): void {
     if (legal.join() === this.#legal.join()) return;
     this.#legal = legal;
@@ -102,7 +102,7 @@ export class Choice {
   }
 
   /** The play was confirmed, or refused: the table as it is now counts. */
-  settle(): void {
+  finish(): void {
     this.sent = null;
     this.reset();
   }

@@ -74,7 +74,7 @@ test("another decision begins anew, the same one goes on", async () => {
 
 test("after it is settled the next choice can be made", async () => {
   await choice.take("A");
-  choice.settle();
+  choice.finish();
   choice.offer(["B"]);
   expect(choice.open).toBe(true);
   expect(choice.next).toEqual(["B"]);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { leftNow, startClocks, written } from "./clocks";
+import { leftNow, startClocks, formatTime } from "./clocks";
 import type { SeatState } from "./protocol";
 
 const SEAT: SeatState = {
@@ -39,5 +39,5 @@ test.each([
   [65_000, "1:05"],
   [7_200_000, "2:00:00"],
 ])("%i ms are written %s", (milliseconds, text) => {
-  expect(written(milliseconds)).toBe(text);
+  expect(formatTime(milliseconds)).toBe(text);
 });

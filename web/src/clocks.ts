@@ -1,4 +1,4 @@
-/** The clocks of the seats run on between the server's words. */
+/** The clocks of the seats, which run on between the server's updates. */
 
 import type { SeatState } from "./protocol";
 
@@ -17,7 +17,7 @@ export function leftNow(seat: SeatState): number | null {
 }
 
 /** As 1:05 or 2:00:00; a second that has begun counts, so that 0:00 is the end. */
-export function written(milliseconds: number): string {
+export function formatTime(milliseconds: number): string {
   const seconds = Math.ceil(milliseconds / 1000);
   const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
   const shown = parts[0] ? parts : parts.slice(1);

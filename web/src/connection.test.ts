@@ -5,7 +5,7 @@ import type { ClientFrame } from "./protocol";
 
 const PLAY: ClientFrame = { type: "play", id: "a-1", version: 3, actions: ["W1"] };
 const LONG = 60_000;
-const listener = { frame: vi.fn(), line: vi.fn() };
+const listener = { onFrame: vi.fn(), onConnection: vi.fn() };
 let connection: Connection;
 
 beforeEach(() => {
@@ -24,7 +24,7 @@ afterEach(() => {
 function welcomed(): FakeSocket {
   const socket = FakeSocket.last;
   socket.open();
-  socket.tell(WELCOME);
+  socket.receive(WELCOME);
   return socket;
 }
 
@@ -41,13 +41,13 @@ test("it says hello with the token and asks for the whole match", () => {
   const socket = welcomed();
   expect(socket.url).toMatch(/\/api\/tables\/k7qm2xab\/socket$/);
   expect(socket.sent).toEqual([{ type: "hello", token: "secret", since: 0 }]);
-  expect(listener.line).toHaveBeenLastCalledWith(true, null);
+  expect(listener.onConnection).toHaveBeenLastCalledWith(true, null);
 });
 
 test("a broken line is opened again and asks for what was missed", () => {
-  welcomed().tell(update(7));
+  welcomed().receive(update(7));
   const socket = again();
-  expect(listener.line).toHaveBeenLastCalledWith(false, null);
+  expect(listener.onConnection).toHaveBeenLastCalledWith(false, null);
   expect(socket.sent).toEqual([{ type: "hello", token: "secret", since: 7 }]);
 });
 
@@ -56,8 +56,8 @@ test("a play without an answer is sent again under its id, an answered one is no
   connection.send(PLAY);
   const socket = again();
   expect(socket.sent[1]).toEqual(PLAY);
-  socket.tell(WELCOME);
-  socket.tell({ type: "done", id: "a-1", version: 4 });
+  socket.receive(WELCOME);
+  socket.receive({ type: "done", id: "a-1", version: 4 });
   expect(again().sent).toHaveLength(1);
 });
 
@@ -65,7 +65,7 @@ test("a refused play is not sent again", () => {
   const socket = welcomed();
   connection.send(PLAY);
   const reason = { key: "stale", values: {}, clause: "" };
-  socket.tell({ type: "refused", id: "a-1", reason, version: 4 });
+  socket.receive({ type: "refused", id: "a-1", reason, version: 4 });
   expect(again().sent).toHaveLength(1);
 });
 
@@ -91,11 +91,11 @@ test("each failure waits longer than the one before", () => {
 test.each([4401, 4403, 4404, 4410])("after %i there is no way back", (code) => {
   const socket = welcomed();
   const reason = { key: "seat_lost", values: {}, clause: "" };
-  socket.tell({ type: "refused", id: null, reason, version: 4 });
+  socket.receive({ type: "refused", id: null, reason, version: 4 });
   socket.break(code, "seat_lost");
   vi.advanceTimersByTime(LONG);
   expect(FakeSocket.all).toHaveLength(1);
-  expect(listener.line).toHaveBeenLastCalledWith(false, reason);
+  expect(listener.onConnection).toHaveBeenLastCalledWith(false, reason);
 });
 
 test.each([1001, 1011, 4429])("after %i it is tried again", (code) => {
@@ -114,7 +114,7 @@ test("a silent line is asked, and given up when nobody answers", () => {
 test("an answered ping keeps the line", () => {
   const socket = welcomed();
   vi.advanceTimersByTime(26_000);
-  socket.tell({ type: "pong" });
+  socket.receive({ type: "pong" });
   vi.advanceTimersByTime(20_000);
   expect(FakeSocket.all).toHaveLength(1);
 });

@@ -1,6 +1,6 @@
 /**
- * The line to one table. When it breaks it is opened again, with growing pauses, and the table is
- * asked for what was missed; a play without an answer is sent again under its old id, so that it
+ * The connection to a table. When it breaks it is opened again, after growing pauses, and asks the
+ * table for what was missed. A play without an answer is sent again under its old id, so that it
  * is played once.
  */
 
@@ -16,9 +16,9 @@ const FINAL = 4400;
 const FLOODED = 4429;
 
 export interface Listener {
-  frame(frame: ServerFrame): void;
-  /** Whether the line stands; `lost` for good if there is a reason. */
-  line(up: boolean, lost: Sentence | null): void;
+  onFrame(frame: ServerFrame): void;
+  /** Whether the server can be reached; with a reason, the connection is lost for good. */
+  onConnection(up: boolean, lost: Sentence | null): void;
 }
 
 export class Connection {
@@ -77,27 +77,27 @@ export class Connection {
     this.#watch();
     if (frame.type === "welcome") {
       this.#pause = FIRST_PAUSE;
-      this.listener.line(true, null);
+      this.listener.onConnection(true, null);
     }
     if (frame.type === "update") this.#version = frame.version;
     if (frame.type === "done") this.#unanswered.delete(frame.id);
     if (frame.type === "refused") {
       if (frame.id) this.#unanswered.delete(frame.id);
-      this.#reason = frame.reason; // if the line is closed next, this is why
+      this.#reason = frame.reason; // why the connection is closed next, if it is
     }
-    this.listener.frame(frame);
+    this.listener.onFrame(frame);
   }
 
   #broken(code: number, key: string): void {
     clearTimeout(this.#alive);
     if (this.#ended) return;
     if (code >= FINAL && code !== FLOODED) {
-      const told = this.#reason?.key === key ? this.#reason : null;
+      const given = this.#reason?.key === key ? this.#reason : null;
       this.close();
-      this.listener.line(false, told ?? { key: key || "failed", values: {}, clause: "" });
+      this.listener.onConnection(false, given ?? { key: key || "failed", values: {}, clause: "" });
       return;
     }
-    this.listener.line(false, null);
+    this.listener.onConnection(false, null);
     const pause = code === FLOODED ? FLOODED_PAUSE : this.#pause * (0.7 + 0.6 * Math.random());
     this.#pause = Math.min(2 * this.#pause, LONGEST_PAUSE);
     clearTimeout(this.#timer);

@@ -1,8 +1,9 @@
-/** The games that the server has, and their facts in the reader's words. */
+/** The games that the server offers, described in words. */
 
 import * as api from "./api";
+import { gameOf } from "./games";
 import type { Clock, GameFacts } from "./protocol";
-import { say, term } from "./voice.svelte";
+import { say, term } from "./messages.svelte";
 
 let fetched: Promise<readonly GameFacts[]> | null = null;
 
@@ -18,8 +19,8 @@ export function games(): Promise<readonly GameFacts[]> {
 /** A game by its name; refused if there is none. */
 export async function gameNamed(name: string): Promise<GameFacts> {
   const all = await games();
-  const game = all.find((one) => one.name === name);
-  const values = { game: name, known: all.map((one) => one.name) };
+  const game = all.find((known) => known.name === name);
+  const values = { game: name, known: all.map((known) => known.name) };
   if (!game) throw new api.Refusal({ key: "game_unknown", values, clause: "" });
   return game;
 }
@@ -38,14 +39,15 @@ export function optionName(option: string): string {
   return term(`web_option_${option}`, option);
 }
 
-export function optionValue(option: string, value: unknown): string {
-  if (namesSeat(option)) return say("web_seat", { number: Number(value) + 1 });
+export function optionValue(game: string, option: string, value: unknown): string {
+  if (namesSeat(game, option)) return say("web_seat", { number: Number(value) + 1 });
   if (Array.isArray(value)) return value.join(" ");
   return term(`web_value_${String(value)}`, String(value));
 }
 
-export function namesSeat(option: string): boolean {
-  return option === "first_dealer";
+/** Whether the values of an option are seats. */
+export function namesSeat(game: string, option: string): boolean {
+  return gameOf(game)?.seatOptions?.includes(option) ?? false;
 }
 
 /** A clock in words; nothing if there is none. */
@@ -56,7 +58,7 @@ export function clockWords({ kind, seconds, increment }: Clock): string {
   return "";
 }
 
-/** A name that nobody has yet, for those who give none. */
+/** A free name for somebody who gives none. */
 export function guestName(taken: readonly string[]): string {
   const guest = say("web_guest");
   for (let number = 1; ; number += 1) {

@@ -1,4 +1,4 @@
-/** A WebSocket for tests: what was sent can be read, and what the server does is said by the test. */
+/** A WebSocket for tests: records what was sent, and lets a test play the server. */
 
 import type { ClientFrame, SeatState, ServerFrame, Told, Update } from "./protocol";
 
@@ -37,7 +37,7 @@ export class FakeSocket {
     this.onopen?.();
   }
 
-  tell(frame: ServerFrame): void {
+  receive(frame: ServerFrame): void {
     this.onmessage?.({ data: JSON.stringify(frame) });
   }
 

@@ -1,17 +1,17 @@
 /**
- * A walk through a lesson: a scripted table of the server, and the sentences that are said in the
- * course of its match. What may be played and what happens, the table says.
+ * A run through a lesson: a scripted table on the server, and the sentences shown during its match.
+ * The table decides what may be played and what happens.
  */
 
 import * as api from "./api";
-import { forget, keep, recall } from "./keepsakes";
+import { remove, save, load } from "./storage";
 import type { Lesson, LessonStep } from "./protocol";
 import { settings } from "./settings.svelte";
 import { Table } from "./table.svelte";
-import { seatName } from "./voice.svelte";
+import { seatName } from "./messages.svelte";
 
-/** Where somebody is in a lesson, to come back there. */
-interface Place {
+/** Where the learner stopped, to resume there. */
+interface Bookmark {
   readonly code: string;
   readonly token: string;
   readonly reached: number;
@@ -19,7 +19,7 @@ interface Place {
 
 const NOTHING: readonly string[] = [];
 
-export class Walk {
+export class LessonRun {
   /** The step that the learner has come to. */
   reached = $state(0);
   /** The step that is being read; the learner may look back. */
@@ -33,20 +33,26 @@ export class Walk {
     readonly game: string,
     readonly lesson: Lesson,
     readonly table: Table,
-    private readonly place: Place,
+    private readonly bookmark: Bookmark,
     /** Whether the learner has been here before. */
     readonly resumed: boolean,
   ) {
-    this.#reach(Math.min(place.reached, lesson.steps.length - 1));
+    this.#reach(Math.min(bookmark.reached, lesson.steps.length - 1));
     this.shown = this.reached;
   }
 
   /** Where the learner left off, or from the beginning. */
-  static async open(game: string): Promise<Walk> {
+  static async open(game: string): Promise<LessonRun> {
     const lesson = await api.lesson(game);
-    const kept = recall<Place | null>(placeOf(game), null);
-    const place = kept ?? (await sit(game, lesson));
-    return new Walk(game, lesson, new Table(place.code, place.token), place, kept !== null);
+    const kept = load<Bookmark | null>(bookmarkName(game), null);
+    const bookmark = kept ?? (await sit(game, lesson));
+    return new LessonRun(
+      game,
+      lesson,
+      new Table(bookmark.code, bookmark.token),
+      bookmark,
+      kept !== null,
+    );
   }
 
   close(): void {
@@ -56,7 +62,7 @@ export class Walk {
   /** The learner does not come back: the table need not wait. */
   leave(): void {
     this.table.send({ type: "leave" });
-    forget(placeOf(this.game));
+    remove(bookmarkName(this.game));
   }
 
   get step(): LessonStep {
@@ -74,7 +80,7 @@ export class Walk {
   /** Whether all that happened was shown, and the learner is asked for the next choice. */
   get ready(): boolean {
     const { latest, scene, choice } = this.table;
-    const settled = scene !== null && scene.view === (latest?.view as unknown) && !scene.resting;
+    const settled = scene !== null && scene.view === latest?.view && !scene.resting;
     return settled && (choice.open || latest?.phase === "over");
   }
 
@@ -130,16 +136,16 @@ export class Walk {
 
   #reach(step: number): void {
     this.reached = step;
-    keep(placeOf(this.game), { ...this.place, reached: step });
+    save(bookmarkName(this.game), { ...this.bookmark, reached: step });
   }
 }
 
-function placeOf(game: string): string {
+function bookmarkName(game: string): string {
   return `lesson:${game}`;
 }
 
 /** Open the table of a lesson and take the learner's seat. */
-async function sit(game: string, lesson: Lesson): Promise<Place> {
+async function sit(game: string, lesson: Lesson): Promise<Bookmark> {
   const { options, seats, chance, plays, seat } = lesson;
   const script = { chance, plays };
   const { code, host } = await api.open({

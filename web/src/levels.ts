@@ -1,5 +1,8 @@
+/** The levels of bots, and the names of the players in their seats. */
+
+import { gameOf } from "./games";
 import type { Level } from "./protocol";
-import { known, say, seatName } from "./voice.svelte";
+import { known, say, seatName } from "./messages.svelte";
 
 /** From easy to strong. */
 export const LEVELS = ["page", "squire", "knight", "champion"] as const satisfies readonly Level[];
@@ -18,12 +21,11 @@ export function nameAt(
   return known(bot) ? say(bot, { number: number + 1 }) : seatName(number);
 }
 
-/** What everybody at a table is called, whoever plays along without sitting there too. */
+/** The names of all players at a table, also of one without a seat. */
 export function namesAt(
   game: string,
   seats: readonly { readonly name: string; readonly level: string | null }[],
 ): readonly string[] {
   const names = seats.map(nameAt);
-  const dummy = `${game}_dummy`;
-  return known(dummy) ? [...names, say(dummy)] : names;
+  return [...names, ...(gameOf(game)?.unseated?.() ?? [])];
 }

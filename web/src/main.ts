@@ -1,13 +1,15 @@
+/** Starts the page: settings and language first, then the screen. */
+
 import { mount } from "svelte";
 import App from "./App.svelte";
 import { followLinks } from "./routes.svelte";
-import { follow } from "./settings.svelte";
+import { applySettings } from "./settings.svelte";
 import "./style/palette.css";
 import "./style/base.css";
 
 const place = document.getElementById("app") as HTMLElement;
 
-/** Not even the sentences could be had, so these few words are here. */
+/** The catalogue could not be loaded either, so these few words are here. */
 function apologise(): void {
   const words = document.createElement("p");
   words.textContent = "This page could not be loaded. / ページを読み込めませんでした。";
@@ -21,7 +23,7 @@ function apologise(): void {
 }
 
 try {
-  await follow();
+  await applySettings();
   followLinks();
   mount(App, { target: place });
 } catch (problem) {

@@ -1,4 +1,4 @@
-/** The little Markdown that clauses of the rules are written in: paragraphs and emphasis. */
+/** Parses the Markdown of the rules: paragraphs, emphasis, code. */
 
 export interface Piece {
   readonly kind: "text" | "strong" | "em" | "code";

@@ -1,4 +1,4 @@
-/** What a match was, as docs/records.md describes it. */
+/** A match's record, as docs/records.md describes it. */
 export interface MatchRecord {
   readonly game: string;
   readonly options: Readonly<Record<string, unknown>>;

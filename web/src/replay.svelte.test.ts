@@ -3,9 +3,10 @@ import * as api from "./api";
 import type { Step, Told } from "./protocol";
 import { Replay } from "./replay.svelte";
 import { settings } from "./settings.svelte";
-import { speak } from "./voice.svelte";
+import { setLanguage } from "./messages.svelte";
 
-vi.mock("./games", () => ({
+vi.mock("./games", async (original) => ({
+  ...(await original()),
   drawingOf: () => Promise.resolve({ rest: (fresh: Told[]) => (fresh.some(ends) ? 1200 : 0) }),
 }));
 const ends = (told: Told) => told.ends !== "";
@@ -45,7 +46,7 @@ beforeEach(async () => {
     Promise.resolve(stepsFor(seat)),
   );
   settings.speed = "normal";
-  await speak("en");
+  await setLanguage("en");
 });
 
 afterEach(() => {

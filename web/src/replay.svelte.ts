@@ -1,19 +1,19 @@
-/** A finished match, gone through turn by turn with somebody's eyes. */
+/** The state of a replay: a finished match, turn by turn, as one viewer saw it. */
 
 import * as api from "./api";
 import { drawingOf } from "./games";
-import { FLIGHT, type BaseView, type Drawing, type Scene } from "./games/drawing";
+import { FLIGHT, type Drawing, type Scene } from "./games/drawing";
 import { LEVELS, namesAt } from "./levels";
 import type { SeatState, Step, Told } from "./protocol";
 import type { MatchRecord } from "./record";
 import { paced } from "./settings.svelte";
-import { sentence } from "./voice.svelte";
+import { sentence } from "./messages.svelte";
 
 /** How long a turn is shown while the match plays by itself; never shorter than can be followed. */
 const TURN = 1000;
 const SHORTEST = 150;
 
-/** Who looks: a seat, or a spectator. */
+/** Whose view is shown: a seat's, or a spectator's. */
 export type Viewer = number | null;
 
 export class Replay {
@@ -22,11 +22,11 @@ export class Replay {
   playing = $state(false);
   steps = $state.raw<readonly Step[]>([]);
 
-  /** Everything that this viewer was told until now. */
+  /** All events until now that this viewer may know. */
   readonly history: readonly Told[] = $derived(
     this.steps.slice(0, this.turn + 1).flatMap((step) => step.events),
   );
-  /** The turns in which something was decided: a trick, a joust, a round. */
+  /** The turns in which something was decided. */
   readonly ends: readonly number[] = $derived(
     [...this.steps.keys()].filter((turn) => this.steps[turn]?.events.some((told) => told.ends)),
   );
@@ -91,7 +91,7 @@ export class Replay {
     const step = this.steps[this.turn];
     if (!step) return null;
     return {
-      view: step.view as unknown as BaseView,
+      view: step.view,
       seats: this.seats,
       names: this.names,
       fresh: step.events,
@@ -111,7 +111,7 @@ export class Replay {
     return first ? sentence(first.event, first.values, this.names) : "";
   }
 
-  /** Look with other eyes at the same turn. */
+  /** Show the same turn as another viewer sees it. */
   async seenBy(seat: Viewer): Promise<void> {
     const asked = this.#seen.get(seat) ?? this.fetch(seat);
     this.#seen.set(seat, asked);
@@ -165,7 +165,7 @@ export class Replay {
 
 /** A seat as it was, as far as a record knows: it has the level of a bot in place of a name. */
 function sitting(name: string): SeatState {
-  const level = LEVELS.find((one) => one === name) ?? null;
+  const level = LEVELS.find((known) => known === name) ?? null;
   return {
     kind: level ? "bot" : "person",
     name: level ? "" : name,

@@ -1,4 +1,4 @@
-/** The address says which screen is shown. */
+/** Which screen belongs to which address, and how to go there. */
 
 export type Route =
   | { screen: "home" }
@@ -38,7 +38,7 @@ export function route(): Route {
 }
 
 /** Whether this screen was reached from another one, and not by opening the page. */
-export function walked(): boolean {
+export function navigated(): boolean {
   return moved;
 }
 
@@ -49,12 +49,12 @@ export function go(to: string): void {
 }
 
 /** Change what follows the path, without a new page to go back from. */
-export function refine(query: Query): void {
-  history.replaceState(null, "", refined(query));
+export function replaceQuery(query: Query): void {
+  history.replaceState(null, "", withQuery(query));
 }
 
 /** The path with something after it. */
-export function refined(query: Query): string {
+export function withQuery(query: Query): string {
   const text = new URLSearchParams(
     Object.entries(query).map(([name, value]) => [name, String(value)]),
   ).toString();

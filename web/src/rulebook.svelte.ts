@@ -1,7 +1,7 @@
 /** The rules of the games by clause, in the reader's language, fetched once. */
 
 import * as api from "./api";
-import { language } from "./voice.svelte";
+import { language } from "./messages.svelte";
 
 type Clauses = Readonly<Record<string, string>>;
 const fetched = new Map<string, Promise<Clauses>>();

@@ -1,7 +1,7 @@
-/** What a person has set for this browser. */
+/** The settings of this browser. */
 
-import { keep, recall } from "./keepsakes";
-import { LANGUAGES, language as spoken, speak, type Language } from "./voice.svelte";
+import { save, load } from "./storage";
+import { LANGUAGES, language as spoken, setLanguage, type Language } from "./messages.svelte";
 
 export const THEMES = ["system", "light", "dark"] as const;
 export const SPEEDS = ["slow", "normal", "fast", "instant"] as const;
@@ -24,27 +24,27 @@ export const settings = $state<Settings>({
   speed: "normal",
   sound: false,
   name: "",
-  ...recall<Partial<Settings>>("settings", {}),
+  ...load<Partial<Settings>>("settings", {}),
 });
 
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
-/** How long something takes that usually takes so many milliseconds. */
+/** A usual duration, adjusted to the speed that the reader has set. */
 export function paced(milliseconds: number): number {
   return milliseconds * PACE[settings.speed];
 }
 
-/** The same for what moves: nothing does for those who do not want it. */
+/** The same for motion: none if the system asks for less of it. */
 export function pacedMotion(milliseconds: number): number {
   return calm.matches ? 0 : paced(milliseconds);
 }
 
 /** Keep and follow the settings; to be called once, by the page itself. */
-export async function follow(): Promise<void> {
+export async function applySettings(): Promise<void> {
   if (!(settings.language in LANGUAGES)) settings.language = "en";
-  await speak(settings.language);
+  await setLanguage(settings.language);
   $effect.root(() => {
-    $effect(() => keep("settings", settings));
+    $effect(() => save("settings", settings));
     $effect(() => {
       const theme = settings.theme;
       if (theme === "system") delete document.documentElement.dataset.theme;
@@ -52,7 +52,7 @@ export async function follow(): Promise<void> {
     });
     $effect(() => {
       const language = settings.language;
-      speak(language).then(
+      setLanguage(language).then(
         () => (document.documentElement.lang = language),
         () => (settings.language = spoken()), // its sentences could not be had
       );

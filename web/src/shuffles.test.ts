@@ -51,7 +51,7 @@ function without(whole: object, field: string): object {
   return Object.fromEntries(Object.entries(whole).filter(([name]) => name !== field));
 }
 
-/** A record that has only begun: the deal of a proof, told as a record tells it. */
+/** A record that has only begun: the deal of a proof, written as in a record. */
 function recordOf(game: string): MatchRecord {
   const proof = without(at(vectors.proofs, GAMES.indexOf(game)), "game") as unknown as Proof;
   const events = proof.events.map(({ kind, to }, index): [string, unknown] =>

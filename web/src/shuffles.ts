@@ -97,7 +97,7 @@ function sized(content: Uint8Array): Uint8Array {
  * game's texts in their order. */
 export function wrong(record: MatchRecord, texts: readonly string[]): Sentence | null {
   const { proof } = record;
-  if (proof === undefined) return told("web_shuffles_no_proof");
+  if (proof === undefined) return reason("web_shuffles_no_proof");
   const misshapen = wrongForm(proof);
   if (misshapen) return misshapen;
   return wrongPromise(proof as Proof, record) ?? wrongEvents(proof as Proof, record, texts);
@@ -106,10 +106,10 @@ export function wrong(record: MatchRecord, texts: readonly string[]): Sentence |
 function wrongPromise(proof: Proof, record: MatchRecord): Sentence | null {
   const found = commitment(proof.master);
   if (found !== proof.commitment)
-    return told("proof_commitment", { found, commitment: proof.commitment });
+    return reason("proof_commitment", { found, commitment: proof.commitment });
   const wanted = (record.names ?? record.scores ?? proof.seeds).length;
   if (proof.seeds.length !== wanted)
-    return told("proof_seeds", { count: proof.seeds.length, wanted });
+    return reason("proof_seeds", { count: proof.seeds.length, wanted });
   return null;
 }
 
@@ -118,15 +118,15 @@ function wrongEvents(proof: Proof, record: MatchRecord, texts: readonly string[]
     .map(([kind, values], index) => ({ kind, values, index }))
     .filter(({ kind }) => kind !== "play");
   if (chance.length !== proof.events.length)
-    return told("proof_count", { count: proof.events.length, wanted: chance.length });
+    return reason("proof_count", { count: proof.events.length, wanted: chance.length });
   for (const [event, { kind, values, index }] of chance.entries()) {
     const listed = proof.events[event] as Shuffled;
     const stream = new Stream(proof.master, proof.table, proof.seeds, event);
-    if (listed.kind !== kind) return told("proof_kind", { index, kind });
-    if (!ascending(listed.from, kind, texts)) return told("proof_from", { index, kind });
-    if (!same(listed.to, stream.shuffled(listed.from))) return told("proof_to", { index, kind });
+    if (listed.kind !== kind) return reason("proof_kind", { index, kind });
+    if (!ascending(listed.from, kind, texts)) return reason("proof_from", { index, kind });
+    if (!same(listed.to, stream.shuffled(listed.from))) return reason("proof_to", { index, kind });
     if (!same(result(kind, values), kind === "start" ? listed.to.slice(0, 1) : listed.to))
-      return told("proof_result", { index, kind });
+      return reason("proof_result", { index, kind });
   }
   return null;
 }
@@ -178,11 +178,12 @@ function isShuffled(value: unknown): boolean {
 }
 
 function wrongForm(proof: unknown): Sentence | null {
-  if (!isObject(proof) || proof.scheme !== SCHEME) return told("proof_scheme", { scheme: SCHEME });
+  if (!isObject(proof) || proof.scheme !== SCHEME)
+    return reason("proof_scheme", { scheme: SCHEME });
   const fields = ["scheme", ...Object.keys(FORMS)];
-  if (!hasFields(proof, fields)) return told("proof_fields", { fields });
+  if (!hasFields(proof, fields)) return reason("proof_fields", { fields });
   const field = Object.keys(FORMS).find((name) => !FORMS[name]?.(proof[name]));
-  return field ? told("proof_form", { field }) : null;
+  return field ? reason("proof_form", { field }) : null;
 }
 
 function hasFields(value: unknown, fields: readonly string[]): value is Record<string, unknown> {
@@ -193,6 +194,6 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-function told(key: string, values: Record<string, unknown> = {}): Sentence {
+function reason(key: string, values: Record<string, unknown> = {}): Sentence {
   return { key, values, clause: "" };
 }

@@ -1,4 +1,4 @@
-/** Two small sounds, made here; nothing is heard unless it is wished. */
+/** Two short sounds, played only if the setting allows it. */
 
 import { settings } from "./settings.svelte";
 

@@ -1,12 +1,12 @@
 /**
- * One table, as a person sees it. Updates come when they come; they are shown one after another,
- * with time to see what happened, and what a person does always meets the newest.
+ * The state of a table as one person sees it. Updates are shown one after another, slowly enough to
+ * follow; what a person does always applies to the newest.
  */
 
 import { Choice } from "./choice.svelte";
 import { startClocks } from "./clocks";
 import { Connection } from "./connection";
-import { FLIGHT, type BaseView, type Drawing, type Scene } from "./games/drawing";
+import { FLIGHT, type Drawing, type Scene } from "./games/drawing";
 import { namesAt } from "./levels";
 import type {
   Answer,
@@ -20,7 +20,7 @@ import type {
   Welcome,
 } from "./protocol";
 import { paced, pacedMotion } from "./settings.svelte";
-import { sentence, say } from "./voice.svelte";
+import { sentence, say } from "./messages.svelte";
 
 const MOST_WAITING = 3;
 
@@ -38,19 +38,19 @@ export interface Explained {
 export class Table {
   readonly code: string;
   welcome = $state.raw<Welcome | null>(null);
-  /** The newest word of the server. */
+  /** The server's newest update. */
   latest = $state.raw<Update | null>(null);
-  /** Whether the line to the server stands. */
-  up = $state(false);
+  /** Whether the server can be reached. */
+  connected = $state(false);
   /** Why there is no way back to this table. */
   lost = $state.raw<Sentence | null>(null);
-  /** What the server says of itself. */
+  /** A notice from the server about itself. */
   notice = $state.raw<Sentence | null>(null);
   /** Why something was refused, to be read. */
   trouble = $state.raw<Sentence | null>(null);
   explained = $state.raw<Explained | null>(null);
   hints = $state.raw<readonly Candidate[] | null>(null);
-  /** Everything that this viewer was told of the match. */
+  /** All events of the match that this viewer may know. */
   history = $state.raw<readonly Told[]>([]);
   readonly choice: Choice;
 
@@ -80,7 +80,7 @@ export class Table {
     this.#connection.close();
   }
 
-  /** From when on the game's drawing is there. */
+  /** To be called once the game's drawing is loaded. */
   drawnBy(drawing: Drawing): void {
     this.#drawing = drawing;
   }
@@ -102,7 +102,7 @@ export class Table {
     const shown = this.#shown;
     if (!shown?.update.view) return null;
     return {
-      view: shown.update.view as unknown as BaseView,
+      view: shown.update.view,
       seats: this.latest?.seats ?? shown.update.seats,
       names: this.names,
       fresh: shown.fresh,
@@ -121,7 +121,7 @@ export class Table {
     const decided = scene?.resting ? scene.fresh.findLast((told) => told.ends) : undefined;
     if (decided) return sentence(decided.event, decided.values, this.names);
     if (latest.phase !== "playing" || !scene) return this.#ended(latest);
-    const pending = (latest.view as unknown as BaseView).pending;
+    const pending = latest.view?.pending ?? [];
     const mine = this.seat !== null && pending.includes(this.seat);
     if (mine && this.choice.sent === null) return this.#question(welcome.game);
     const others = pending.filter((seat) => seat !== this.seat);
@@ -136,8 +136,8 @@ export class Table {
     return last ? sentence(last.event, last.values, this.names) : "";
   }
 
-  /** What of the history may be read by now: not the end of what is still counted out. */
-  get told(): readonly Told[] {
+  /** The history as far as it was shown, without what the drawing is still counting out. */
+  get shownHistory(): readonly Told[] {
     const [first] = this.#counting ? (this.#shown?.fresh ?? []) : [];
     return first ? this.history.slice(0, first.index) : this.history;
   }
@@ -154,18 +154,18 @@ export class Table {
     this.#timer = undefined;
     this.#waiting = [];
     if (this.latest) this.#shown = { update: this.latest, fresh: [], resting: false };
-    this.#settle();
+    this.#finishPlays();
   }
 
   // --- what the server says ---------------------------------------------------------------------
 
-  line(up: boolean, lost: Sentence | null): void {
-    this.up = up;
+  onConnection(up: boolean, lost: Sentence | null): void {
+    this.connected = up;
     if (lost) this.lost = lost;
     if (!up) this.#asked.clear();
   }
 
-  frame(frame: ServerFrame): void {
+  onFrame(frame: ServerFrame): void {
     switch (frame.type) {
       case "welcome":
         this.welcome = frame;
@@ -175,7 +175,7 @@ export class Table {
         break;
       case "done":
         this.#plays.set(frame.id, frame.version);
-        this.#settle();
+        this.#finishPlays();
         break;
       case "refused":
         this.#refused(frame.id, frame.reason);
@@ -206,26 +206,26 @@ export class Table {
     }
   }
 
-  #remember(update: Update, anew: boolean): void {
+  #remember(update: Update, restarted: boolean): void {
     const [first] = update.events;
     if (!first) {
-      if (anew) this.history = [];
+      if (restarted) this.history = [];
       return;
     }
-    this.history = [...this.history.slice(0, anew ? 0 : first.index), ...update.events];
+    this.history = [...this.history.slice(0, restarted ? 0 : first.index), ...update.events];
   }
 
   /** A committed choice is settled once the table shows what came of it. */
-  #settle(): void {
+  #finishPlays(): void {
     for (const [id, version] of this.#plays) {
       if (version === null || version > (this.#shown?.update.version ?? 0)) continue;
       this.#plays.delete(id);
-      this.choice.settle();
+      this.choice.finish();
     }
   }
 
   #refused(id: string | null, reason: Sentence): void {
-    if (id !== null && this.#plays.delete(id)) this.choice.settle();
+    if (id !== null && this.#plays.delete(id)) this.choice.finish();
     if (id !== null) this.#asked.delete(id);
     if (reason.key !== "stale") this.trouble = reason;
   }
@@ -242,7 +242,7 @@ export class Table {
     }
     const rest = paced(this.#drawing?.rest(update.events) ?? 0);
     this.#shown = { update, fresh: update.events, resting: rest > 0 };
-    this.#settle();
+    this.#finishPlays();
     this.#timer = setTimeout(
       rest > 0 ? () => this.#wake(update) : this.#advance,
       rest || pacedMotion(update.events.length ? FLIGHT : 0),
@@ -295,7 +295,7 @@ export class Table {
   }
 
   #question(game: string): string {
-    const phase = (this.latest?.view as unknown as BaseView).phase;
+    const phase = this.latest?.view?.phase;
     return sentence(`${game}_ask_${phase}`, { seat: this.seat }, this.names);
   }
 }

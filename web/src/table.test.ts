@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { FakeSocket, told, update, WELCOME } from "./fakeSocket";
 import { REST, type Drawing } from "./games/drawing";
 import { Table } from "./table.svelte";
-import { speak } from "./voice.svelte";
+import { setLanguage } from "./messages.svelte";
 
 const drawing = {
   rest: (fresh: readonly { ends: string }[]) => (fresh.some((one) => one.ends) ? REST : 0),
@@ -15,7 +15,7 @@ let table: Table;
 let socket: FakeSocket;
 
 beforeEach(async () => {
-  await speak("en");
+  await setLanguage("en");
   vi.useFakeTimers();
   vi.stubGlobal("WebSocket", FakeSocket);
   FakeSocket.all = [];
@@ -23,8 +23,8 @@ beforeEach(async () => {
   table.drawnBy(drawing);
   socket = FakeSocket.last;
   socket.open();
-  socket.tell(WELCOME);
-  socket.tell(update(1));
+  socket.receive(WELCOME);
+  socket.receive(update(1));
 });
 afterEach(() => {
   table.close();
@@ -35,7 +35,7 @@ afterEach(() => {
 /** Later updates are told apart by their scores. */
 function later(version: number, more: Parameters<typeof update>[1] = {}) {
   const view = { ...update(0).view, scores: [version, version] };
-  socket.tell(update(version, { view: view as never, ...more }));
+  socket.receive(update(version, { view: view as never, ...more }));
 }
 const shown = () => table.scene?.view.scores[0];
 
@@ -81,15 +81,15 @@ test("up to three are shown one after another", () => {
 test("a play is unconfirmed until the table shows it", async () => {
   const taken = table.choice.take("W1");
   const ask = socket.sent.at(-1) as { id: string };
-  socket.tell({ type: "answer", id: ask.id, refused: null, legal: [], whole: true });
+  socket.receive({ type: "answer", id: ask.id, refused: null, legal: [], whole: true });
   await taken;
   const play = socket.sent.at(-1) as { type: string; id: string; version: number };
   expect(play).toMatchObject({ type: "play", version: 1, actions: ["W1"] });
   expect(table.choice.sent).toEqual(["W1"]);
   expect(table.headline).toBe("Your move is on its way.");
-  socket.tell({ type: "done", id: play.id, version: 2 });
+  socket.receive({ type: "done", id: play.id, version: 2 });
   expect(table.choice.sent).toEqual(["W1"]);
-  socket.tell(update(2, BENS_TURN));
+  socket.receive(update(2, BENS_TURN));
   expect(table.choice.sent).toBeNull();
   vi.runAllTimers();
   expect(table.headline).toBe("Waiting for Ben.");
@@ -98,11 +98,11 @@ test("a play is unconfirmed until the table shows it", async () => {
 test("a refused play is explained, and the choice is open again", async () => {
   const taken = table.choice.take("W1");
   const ask = socket.sent.at(-1) as { id: string };
-  socket.tell({ type: "answer", id: ask.id, refused: null, legal: [], whole: true });
+  socket.receive({ type: "answer", id: ask.id, refused: null, legal: [], whole: true });
   await taken;
   const play = socket.sent.at(-1) as { id: string };
   const reason = { key: "table_paused", values: {}, clause: "" };
-  socket.tell({ type: "refused", id: play.id, reason, version: 1 });
+  socket.receive({ type: "refused", id: play.id, reason, version: 1 });
   expect(table.trouble).toEqual(reason);
   expect(table.choice.open).toBe(true);
 });

@@ -1,12 +1,12 @@
-/** What the drawing of a game's table is given, and what it gives. */
+/** What every game's drawing provides, and what it is given. */
 
 import type { Component } from "svelte";
 import type { Choice } from "../choice.svelte";
-import type { SeatState, Told } from "../protocol";
+import type { SeatState, Told, View } from "../protocol";
 
 /** A table as one viewer may see it, at one moment. */
-export interface Scene<View = BaseView> {
-  readonly view: View;
+export interface Scene<GameView extends View = View> {
+  readonly view: GameView;
   readonly seats: readonly SeatState[];
   readonly names: readonly string[];
   /** What has just happened. */
@@ -15,24 +15,15 @@ export interface Scene<View = BaseView> {
   readonly resting: boolean;
 }
 
-/** What every game's view has. */
-export interface BaseView {
-  readonly viewer: number | null;
-  readonly phase: string;
-  readonly pending: readonly number[];
-  readonly hand: readonly string[];
-  readonly scores: readonly number[];
-}
-
-export interface Drawing {
+export interface Drawing<GameView extends View = View> {
   /** The whole table with the viewer's hand; without a choice there is nothing to be played. */
-  Table: Component<{ scene: Scene; choice: Choice | null }>;
+  Table: Component<{ scene: Scene<GameView>; choice: Choice | null }>;
   /** What was decided last, to be looked at again; nothing while `hasLast` says so. */
-  Last: Component<{ scene: Scene }>;
-  hasLast(view: BaseView): boolean;
+  Last: Component<{ scene: Scene<GameView> }>;
+  hasLast(view: GameView): boolean;
   /** How the points of a match that is over came together, if there is more to it than a total. */
-  Sheet?: Component<{ scene: Scene }>;
-  /** The full name of a card or another action, for those who hear it. */
+  Sheet?: Component<{ scene: Scene<GameView> }>;
+  /** The full name of a card or another action, for screen readers. */
   name(action: string): string;
   /** How many milliseconds the table should rest on what has just happened; usually none. */
   rest(fresh: readonly Told[]): number;
@@ -40,7 +31,7 @@ export interface Drawing {
   counting?(fresh: readonly Told[]): string;
 }
 
-/** How long a card flies, and a finished trick rests. */
+/** How long a card flies, and the table rests on what was decided. */
 export const FLIGHT = 220;
 export const REST = 1200;
 

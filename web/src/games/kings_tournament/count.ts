@@ -1,4 +1,4 @@
-/** How a joust is counted out in time: turned up from the first pair, scored from the third. */
+/** The timing of a joust: pairs are revealed from the first, scored from the third. */
 
 import type { KingsTournamentJoust as Joust } from "../../protocol";
 
@@ -8,11 +8,11 @@ export interface Count {
   /** So many are scored, from the third. */
   readonly scored: number;
   /** The joust is decided, or known not to be. */
-  readonly told: boolean;
+  readonly decided: boolean;
 }
 
-export const NOTHING: Count = { revealed: 0, scored: 0, told: false };
-export const ALL: Count = { revealed: 3, scored: 3, told: true };
+export const NOTHING: Count = { revealed: 0, scored: 0, decided: false };
+export const ALL: Count = { revealed: 3, scored: 3, decided: true };
 /** How long the table rests on a joust. */
 export const JOUST_REST = 2600;
 
@@ -26,10 +26,10 @@ export function schedule({ deciding }: Joust): [number, Count][] {
   const steps: [number, Count][] = [];
   let at = BEGIN;
   for (let revealed = 1; revealed <= PAIRS; revealed += 1, at += REVEAL)
-    steps.push([at, { revealed, scored: 0, told: false }]);
+    steps.push([at, { revealed, scored: 0, decided: false }]);
   const examined = deciding === null ? PAIRS : PAIRS + 1 - deciding;
   for (let scored = 1; scored <= examined; scored += 1, at += SCORE)
-    steps.push([at, { revealed: PAIRS, scored, told: false }]);
-  steps.push([at, { revealed: PAIRS, scored: examined, told: true }]);
+    steps.push([at, { revealed: PAIRS, scored, decided: false }]);
+  steps.push([at, { revealed: PAIRS, scored: examined, decided: true }]);
   return steps;
 }

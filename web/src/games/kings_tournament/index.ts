@@ -1,20 +1,10 @@
-import type { Told } from "../../protocol";
-import { say } from "../../voice.svelte";
-import { REST, type Drawing } from "../drawing";
-import { JOUST_REST } from "./count";
-import Last from "./Last.svelte";
-import { name } from "./names";
-import { lastOf, type View } from "./picture";
-import Table from "./Table.svelte";
+/** King's Tournament, as the page's registry knows it. */
 
-const finished = (fresh: readonly Told[]) => fresh.findLast(({ ends }) => ends)?.ends;
-const isJoust = (fresh: readonly Told[]) => fresh.some(({ ends }) => ends === "joust");
+import type { Game } from "../game";
+import "./colours.css";
+import Picture from "./Picture.svelte";
 
-export const drawing: Drawing = {
-  Table,
-  Last,
-  hasLast: (view) => lastOf(view as View) !== null,
-  name,
-  rest: (fresh) => (isJoust(fresh) ? JOUST_REST : finished(fresh) ? REST : 0),
-  counting: (fresh) => (isJoust(fresh) ? say("kings_tournament_counting") : ""),
+export const game: Game = {
+  Picture,
+  load: () => import("./drawing"),
 };

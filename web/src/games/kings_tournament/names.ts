@@ -1,5 +1,7 @@
-import { say, type Key } from "../../voice.svelte";
-import type { Column } from "./picture";
+/** What cards and places are called. */
+
+import { say, type Key } from "../../messages.svelte";
+import type { Column } from "./shown";
 
 const NAMES: Record<string, Key> = {
   D: "kings_tournament_double_strike",

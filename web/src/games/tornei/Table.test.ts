@@ -2,9 +2,9 @@ import { cleanup, render, screen, within } from "@testing-library/svelte";
 import { afterEach, beforeAll, expect, test } from "vitest";
 import type { Told, TorneiTrick, TorneiView } from "../../protocol";
 import { settings } from "../../settings.svelte";
-import { speak } from "../../voice.svelte";
+import { setLanguage } from "../../messages.svelte";
 import type { Scene } from "../drawing";
-import { drawing } from ".";
+import { drawing } from "./drawing";
 
 const NAMES = ["Anna", "Ben", "Cleo", "Dummy"];
 const TRICK: TorneiTrick = {
@@ -64,9 +64,12 @@ function told(event: string, values: Record<string, unknown>): Told {
   return { event, values, clause: "", ends: "", index: 0, story: 0 };
 }
 
-function scene(view: TorneiView, fresh: readonly Told[] = []): { scene: Scene; choice: null } {
+function scene(
+  view: TorneiView,
+  fresh: readonly Told[] = [],
+): { scene: Scene<TorneiView>; choice: null } {
   const given = { view, seats: [], names: NAMES, fresh, resting: fresh.length > 0 };
-  return { scene: given as unknown as Scene, choice: null };
+  return { scene: given, choice: null };
 }
 
 function seat(name: string): HTMLElement {
@@ -75,7 +78,7 @@ function seat(name: string): HTMLElement {
 
 beforeAll(async () => {
   settings.speed = "instant"; // nothing lingers while it flies
-  await speak("en");
+  await setLanguage("en");
 });
 afterEach(cleanup);
 

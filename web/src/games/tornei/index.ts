@@ -1,18 +1,13 @@
-import type { TorneiView } from "../../protocol";
-import { say } from "../../voice.svelte";
-import type { Drawing } from "../drawing";
-import Last from "./Last.svelte";
-import { countsRound, restFor } from "./lying";
-import Sheet from "./Sheet.svelte";
-import Table from "./Table.svelte";
-import { cardName } from "./words";
+/** Tornei, as the page's registry knows it. */
 
-export const drawing: Drawing = {
-  Table,
-  Last,
-  Sheet,
-  hasLast: (view) => (view as unknown as TorneiView).last_trick !== null,
-  name: cardName,
-  rest: restFor,
-  counting: (fresh) => (countsRound(fresh) ? say("tornei_counting") : ""),
+import { say } from "../../messages.svelte";
+import type { Game } from "../game";
+import "./colours.css";
+import Picture from "./Picture.svelte";
+
+export const game: Game = {
+  Picture,
+  load: () => import("./drawing"),
+  seatOptions: ["first_dealer"],
+  unseated: () => [say("tornei_dummy")],
 };

@@ -1,6 +1,6 @@
-/** What cards and gems are called, for those who hear it. */
+/** What cards and gems are called. */
 
-import { say } from "../../voice.svelte";
+import { say } from "../../messages.svelte";
 
 export const COLOURS = ["R", "B", "G"] as const;
 export type Colour = (typeof COLOURS)[number];

@@ -1,4 +1,4 @@
-/** What the table shows at a moment: the past while it is looked at, the present otherwise. */
+/** What the table shows at a moment: the past while the table rests on it, otherwise the present. */
 
 import type { Told, TriatriTrick, TriatriView } from "../../protocol";
 import { REST, type Scene } from "../drawing";

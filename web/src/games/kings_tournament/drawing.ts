@@ -1,0 +1,22 @@
+/** The drawing of King's Tournament. */
+
+import type { Told } from "../../protocol";
+import { say } from "../../messages.svelte";
+import { REST, type Drawing } from "../drawing";
+import { JOUST_REST } from "./count";
+import Last from "./Last.svelte";
+import { name } from "./names";
+import { lastOf, type View } from "./shown";
+import Table from "./Table.svelte";
+
+const finished = (fresh: readonly Told[]) => fresh.findLast(({ ends }) => ends)?.ends;
+const isJoust = (fresh: readonly Told[]) => fresh.some(({ ends }) => ends === "joust");
+
+export const drawing: Drawing<View> = {
+  Table,
+  Last,
+  hasLast: (view) => lastOf(view) !== null,
+  name,
+  rest: (fresh) => (isJoust(fresh) ? JOUST_REST : finished(fresh) ? REST : 0),
+  counting: (fresh) => (isJoust(fresh) ? say("kings_tournament_counting") : ""),
+};

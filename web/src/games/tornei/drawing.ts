@@ -1,0 +1,20 @@
+/** The drawing of Tornei. */
+
+import type { TorneiView } from "../../protocol";
+import { say } from "../../messages.svelte";
+import type { Drawing } from "../drawing";
+import Last from "./Last.svelte";
+import { countsRound, restFor } from "./shown";
+import Sheet from "./Sheet.svelte";
+import Table from "./Table.svelte";
+import { cardName } from "./names";
+
+export const drawing: Drawing<TorneiView> = {
+  Table,
+  Last,
+  Sheet,
+  hasLast: (view) => view.last_trick !== null,
+  name: cardName,
+  rest: restFor,
+  counting: (fresh) => (countsRound(fresh) ? say("tornei_counting") : ""),
+};

@@ -1,0 +1,104 @@
+/** What lies on the table at a moment, as it is drawn. */
+
+import type { Told, TorneiBoard, TorneiTrick, TorneiView } from "../../protocol";
+import { REST, type Scene } from "../drawing";
+import { placeOf } from "./names";
+
+/** What lies in front of a seat in a trick. */
+export interface Lying {
+  readonly joust: string | null;
+  /** The place that the joust card took. */
+  readonly place: number | null;
+  readonly predicted: boolean;
+  /** The prediction, if the viewer knows it. */
+  readonly prediction: string | null;
+  /** Whether a prediction that was turned up was right. */
+  readonly right: boolean | null;
+  /** Sent, and not confirmed yet. */
+  readonly unconfirmed: "joust" | "prediction" | null;
+}
+
+/** What a seat got for a round that is over. */
+export interface RoundScore {
+  readonly predictions: number;
+  readonly tricks: number;
+  readonly trick_points: number;
+  readonly points: number;
+  readonly total: number;
+}
+
+const COUNTING = 2600; // the points of a whole round are looked at longer than a trick's
+
+/** Whether a round has ended, and its points are counted. */
+export function countsRound(fresh: readonly Told[]): boolean {
+  return fresh.some((told) => told.event === "tornei_scored");
+}
+
+export function restFor(fresh: readonly Told[]): number {
+  if (countsRound(fresh)) return COUNTING;
+  return fresh.some((told) => told.event === "tornei_won") ? REST + 600 : 0;
+}
+
+/** The trick to be looked at: one just finished, or the last one of the match. */
+export function finishedTrick(scene: Scene<TorneiView>): TorneiTrick | null {
+  return scene.resting || scene.view.phase === "over" ? scene.view.last_trick : null;
+}
+
+export function lyingInTrick(trick: TorneiTrick, seat: number): Lying {
+  const prediction = trick.predictions[seat] ?? null; // the dummy makes none (T7)
+  const place = trick.places[seat] ?? null;
+  return {
+    joust: trick.jousts[seat] ?? null,
+    place,
+    predicted: prediction !== null,
+    prediction,
+    right: prediction === null ? null : placeOf(prediction) === place,
+    unconfirmed: null,
+  };
+}
+
+/** In the trick being played; `sent` is the viewer's own card that is on its way. */
+export function lyingNow(view: TorneiView, seat: number, sent: string | null): Lying {
+  const own = seat === view.viewer;
+  const sends = own && sent ? (view.phase === "predict" ? "prediction" : "joust") : null;
+  return {
+    joust: sends === "joust" ? sent : (view.jousts[seat] ?? null),
+    place: null,
+    predicted: sends === "prediction" || (view.predicted[seat] ?? false),
+    prediction: sends === "prediction" ? sent : own ? view.prediction : null,
+    right: null,
+    unconfirmed: sends,
+  };
+}
+
+/** Predictions that still lie in the trick are not on the board yet. */
+export function boardBefore(board: TorneiBoard, lying: Lying): TorneiBoard {
+  const elsewhere = (card: string) => card !== lying.prediction;
+  return { ...board, right: board.right.filter(elsewhere), wrong: board.wrong.filter(elsewhere) };
+}
+
+/** Points for right predictions that have just been scored, by seat. */
+export function freshPoints(fresh: readonly Told[]): ReadonlyMap<number, number> {
+  return bySeat(fresh, "tornei_predicted_right", (told) => told.values.points as number);
+}
+
+export function roundScores(fresh: readonly Told[]): ReadonlyMap<number, RoundScore> {
+  return bySeat(fresh, "tornei_scored", (told) => told.values as unknown as RoundScore);
+}
+
+function bySeat<T>(fresh: readonly Told[], event: string, value: (told: Told) => T) {
+  const tellings = fresh.filter((told) => told.event === event);
+  return new Map(tellings.map((told) => [told.values.seat as number, value(told)]));
+}
+
+/**
+ * While a finished trick is looked at it is nobody's turn, and its number still counts. The next
+ * round is dealt with the last card of the one before: while that is looked at, the boards, the
+ * dealer and the dummy are those of the view `before`.
+ */
+export function viewShown(scene: Scene<TorneiView>, before: TorneiView | null): TorneiView {
+  const { view, resting } = scene;
+  if (!resting) return view;
+  if (before !== null && before.round < view.round) return { ...before, hand: [], pending: [] };
+  return { ...view, trick: view.tricks.length, pending: [] };
+}

@@ -1,0 +1,16 @@
+/** The drawing of Tri a Tri. */
+
+import type { TriatriView } from "../../protocol";
+import type { Drawing } from "../drawing";
+import Last from "./Last.svelte";
+import { name } from "./names";
+import { rest } from "./shown";
+import Table from "./Table.svelte";
+
+export const drawing: Drawing<TriatriView> = {
+  Table,
+  Last,
+  hasLast: ({ last_trick, bids }) => last_trick !== null || bids.length > 0,
+  name,
+  rest,
+};

@@ -1,0 +1,12 @@
+/** Moving cards: what leaves one place and appears in another under the same key flies there. */
+
+import { cubicOut } from "svelte/easing";
+import { crossfade, fly } from "svelte/transition";
+import { FLIGHT } from "../../games/drawing";
+import { pacedMotion } from "../../settings.svelte";
+
+export const [send, receive] = crossfade({
+  duration: () => pacedMotion(FLIGHT),
+  easing: cubicOut,
+  fallback: (node) => fly(node, { y: -24, duration: pacedMotion(FLIGHT) }),
+});
