@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import resource
 import signal
@@ -98,6 +99,17 @@ def test_a_second_server_on_the_same_file_is_refused(
         running.kill()  # which leaves nobody behind to unlock it
         running.start()
         assert running.terminate() == 0
+
+
+def test_a_file_that_cannot_be_locked_is_refused_in_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def without_locks(*_: Any) -> None:
+        raise OSError(errno.EOPNOTSUPP, "Operation not supported")
+
+    monkeypatch.setattr("fcntl.flock", without_locks)
+    with pytest.raises(OptionError, match="cannot be used: Operation not supported"):
+        Store(str(tmp_path / "tables.db")).migrate()
 
 
 def test_new_files_are_for_the_owner_alone(tmp_path: Path) -> None:

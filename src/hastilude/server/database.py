@@ -87,6 +87,9 @@ def claim(database: str) -> int:
         except BlockingIOError:
             os.close(lock)
             raise OptionError.of("store_in_use", database=database) from None
+        except OSError as error:  # some network file systems have no locks
+            os.close(lock)
+            raise unusable(database, cause_of(error)) from None
     return lock
 
 
