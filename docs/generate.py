@@ -11,11 +11,12 @@ from pathlib import Path
 from typing import get_args
 
 from pydantic import TypeAdapter
+from typer.core import TyperGroup
 from typer.main import get_command
 
 import hastilude
 from hastilude import protocol
-from hastilude.cli import app
+from hastilude.cli.base import app
 from hastilude.core import names
 from hastilude.core.options import Counts
 from hastilude.core.shuffles import SCHEME, Stream, VerifiableChance, commitment, proof
@@ -58,14 +59,17 @@ def with_parts(path: Path, parts: dict[str, str]) -> str:
     """A page with what stands between its marks written anew."""
     text = path.read_text("utf-8")
     for name, part in parts.items():
-        marked = rf"(?<=<!-- {name} -->\n).*(?=<!-- end of {name} -->)"
-        text, found = re.subn(marked, lambda _, part=part: part, text, flags=re.DOTALL)
-        assert found == 1, f"{path.name} has no place for {name}"
+        before, opening, rest = text.partition(f"<!-- {name} -->\n")
+        _, closing, after = rest.partition(f"<!-- end of {name} -->")
+        assert closing, f"{path.name} has no place for {name}"
+        text = before + opening + part + closing + after
     return text
 
 
 def commands() -> str:
-    found = get_command(app).commands.values()
+    group = get_command(app)
+    assert isinstance(group, TyperGroup)
+    found = group.commands.values()
     rows = [(f"`hastilude {command.name}`", command.get_short_help_str(99)) for command in found]
     return table(("command", "what it does"), rows)
 
@@ -338,7 +342,7 @@ def spoken(value: object) -> str:
 def actions(game: hastilude.Game) -> str:
     """Runs of actions that are written alike in one row."""
     rows, first = [], 0
-    for _, group in groupby(game.texts, key=lambda text: re.match(r"[^\d:]*", text).group()):
+    for _, group in groupby(game.texts, key=lambda text: re.split(r"[\d:]", text)[0]):
         texts = [f"`{text}`" for text in group]
         last = first + len(texts) - 1
         number = str(first) if last == first else f"{first} to {last}"

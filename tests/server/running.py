@@ -102,7 +102,7 @@ class Client:
 
     def receive(self, timeout: float = PATIENCE) -> Any:
         """The next frame; every one must be of the protocol."""
-        text = self.socket.recv(timeout=timeout)
+        text = self.socket.recv(timeout=timeout, decode=True)
         server_frames.validate_json(text)
         self.texts.append(text)
         frame = json.loads(text)

@@ -6,14 +6,14 @@ from contextlib import closing
 from pathlib import Path
 
 from hastilude.core.errors import OptionError
-from hastilude.server.settings import is_postgres
+from hastilude.server.settings import is_postgres, sqlite_file
 
 
 def backup(database: str, target: Path, overwrite: bool = False) -> int:
     """Write the copy, whole or not at all; returns how many tables it has."""
     if is_postgres(database):
         raise OptionError.of("backup_postgres")
-    source = Path(database)
+    source = sqlite_file(database)
     if not source.is_file():
         raise OptionError.of("backup_no_database", database=database)
     if target.exists() and source.samefile(target):
