@@ -33,10 +33,11 @@ from websockets.sync.client import connect
 from hastilude.core.game import Game
 from hastilude.games.registry import load
 from hastilude.protocol import Clock
-from hastilude.server.house import House, key_of
+from hastilude.server.house import House
 from hastilude.server.live import Live
 from hastilude.server.settings import Settings
 from hastilude.server.store import Store
+from hastilude.server.tokens import key_of
 
 COMMAND = [sys.executable, "-c", "import sys; from hastilude.cli import main; sys.exit(main())"]
 GAME = "kings_tournament"

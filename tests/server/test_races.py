@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
+from hastilude.server.errors import Refusal
 from hastilude.server.house import House
 from hastilude.server.live import Live
 from hastilude.server.store import Store
-from hastilude.server.table import Refusal
 from hastilude.server.time import ServiceTime
 from tests.server.running import GENEROUS, PATIENCE, SEED, Address, play_out
 
@@ -170,9 +170,9 @@ def test_one_stand_in_waits_for_the_database_not_hundreds(
                 return asyncio.ensure_future(later())
 
             monkeypatch.setattr(here.store, "append", wait)
-            await until(lambda: live._overdue == {0, 1})
+            await until(lambda: live.alarm.overdue == {0, 1})
             await asyncio.sleep(0.3)
-            assert len(live._follow_ups) == 2
+            assert len(live._background) == 2
             gate.set()
             await until(lambda: all(seat.stand_in for seat in live.table.seats))
 
@@ -205,7 +205,7 @@ def test_the_failure_of_what_follows_by_itself_is_noted(
 
     async def think() -> None:
         async with house(tmp_path / "tables.db") as here:
-            monkeypatch.setattr("hastilude.server.live.choose", fail)
+            monkeypatch.setattr("hastilude.server.bot_seats.choose", fail)
             code, _ = await here.open({**OPENING, "seats": [None, "page"]})
             live = await here.live(code)
             here.arrive(Watcher(), live)  # bots do not think where nobody is

@@ -13,7 +13,8 @@ import sqlalchemy as sa
 
 from hastilude.core.errors import OptionError
 from hastilude.server import schema
-from hastilude.server.store import Append, Job, Store, TableGone
+from hastilude.server.errors import TableGone
+from hastilude.server.store import Append, Job, Store
 from hastilude.server.time import ServiceTime
 from tests.server.postgres import Postgres
 from tests.server.running import PATIENCE

@@ -30,7 +30,7 @@ from alembic.util import CommandError
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DBAPIError, IntegrityError, InterfaceError, OperationalError
 
-from hastilude.core.errors import HastiludeError, OptionError
+from hastilude.core.errors import OptionError
 from hastilude.server import schema
 from hastilude.server.database import (
     POSTGRES_OPTIONS,
@@ -41,6 +41,7 @@ from hastilude.server.database import (
     open_engine,
     unusable,
 )
+from hastilude.server.errors import StoreFailed, TableGone
 from hastilude.server.settings import is_postgres
 
 CHANNEL = "hastilude"
@@ -84,14 +85,6 @@ _LOG_COLUMNS = ("code", "version", "at", "entry", "seat", "move", "nonce")
 Query = Callable[[sa.Connection], Any]
 Job = Append | Query
 Waiting = tuple[Job, asyncio.Future[Any]]
-
-
-class TableGone(Exception):
-    """An entry for a table that is not kept any more."""
-
-
-class StoreFailed(HastiludeError):
-    """The database is damaged, or unavailable while the server stops. The log names the cause."""
 
 
 class _Raced(Exception):
