@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+import weakref
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
@@ -232,3 +234,20 @@ def test_an_id_of_the_last_match_is_free_again(server: Address) -> None:
     again = one.play(*one.first_choice(), id="first")
     assert again["type"] == "done"
     assert again["version"] > first["version"]
+
+
+def test_a_table_that_rests_leaves_memory_without_the_garbage_collector(tmp_path: Path) -> None:
+    async def rest() -> None:
+        async with house(tmp_path / "tables.db", warm_seconds=0.05) as here:
+            code, _ = await here.open({**OPENING, "away": 3600})
+            for seat in (0, 1):
+                await sit(await here.live(code), seat)
+            table = weakref.ref((await here.live(code)).table)
+            await until(lambda: table() is None)
+
+    gc.collect()
+    gc.disable()
+    try:
+        asyncio.run(rest())
+    finally:
+        gc.enable()

@@ -12,24 +12,18 @@ from hastilude.server.time import Time
 
 ALARM_SECONDS = 3600.0  # clocks are looked at so often at least
 
+StandIn = Callable[[int], Awaitable[None]]
+
 
 class Alarm:
-    """`stand_in` lets a bot play for a seat, unless its person turns out to be there."""
-
     def __init__(
-        self,
-        table: Table,
-        attendance: Attendance,
-        time: Time,
-        background: Background,
-        stand_in: Callable[[int], Awaitable[None]],
+        self, table: Table, attendance: Attendance, time: Time, background: Background
     ) -> None:
         self.overdue: set[int] = set()  # seats whose stand-in is under way
         self._table = table
         self._attendance = attendance
         self._time = time
         self._background = background
-        self._stand_in = stand_in
         self._timer: asyncio.TimerHandle | None = None
 
     def next_deadline(self) -> int | None:
@@ -37,14 +31,15 @@ class Alarm:
         deadlines = [self._deadline(seat) for seat in self._table.pending()]
         return min((one for one in deadlines if one is not None), default=None)
 
-    def set(self) -> None:
-        """Ring at the next deadline, as it is now."""
+    def set(self, stand_in: StandIn) -> None:
+        """Ring at the next deadline, as it is now: `stand_in` lets a bot play for a seat, unless
+        its person turns out to be there."""
         self.cancel()
         deadline = self.next_deadline()
         if deadline is not None and not self._background.closed:
             wait = max(0.0, (deadline - self._time.now()) / 1000)
             loop = asyncio.get_running_loop()
-            self._timer = loop.call_later(min(wait, ALARM_SECONDS) + 0.01, self._ring)
+            self._timer = loop.call_later(min(wait, ALARM_SECONDS) + 0.01, self._ring, stand_in)
 
     def cancel(self) -> None:
         if self._timer:
@@ -64,18 +59,18 @@ class Alarm:
             ends.append(max(missed[seat], one.since) + 1000 * away)
         return min(ends, default=None)
 
-    def _ring(self) -> None:
+    def _ring(self, stand_in: StandIn) -> None:
         now = self._time.now()
         for seat in self._table.pending():
             deadline = self._deadline(seat)
             if deadline is not None and deadline <= now:
                 self.overdue.add(seat)
-                self._background.start(self._see_to(seat))
-        self.set()
+                self._background.start(self._see_to(seat, stand_in))
+        self.set(stand_in)
 
-    async def _see_to(self, seat: int) -> None:
+    async def _see_to(self, seat: int, stand_in: StandIn) -> None:
         try:
-            await self._stand_in(seat)
+            await stand_in(seat)
         finally:
             self.overdue.discard(seat)
-            self.set()
+            self.set(stand_in)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Final
+from typing import Final, Protocol
 
 from hastilude.bots.analyse import Candidate
 from hastilude.core.errors import IllegalAction
@@ -22,24 +22,25 @@ from hastilude.server.thinking import choose, judge
 CHAMPION: Final = "champion"
 
 
-class BotSeats:
-    """`submit` keeps an answer, unless it no longer fits; `follow_up` is called after it."""
+class Host(Protocol):
+    """Who keeps the answers. It is not remembered: a table that refers to itself would stay in
+    memory until the garbage collector finds it."""
 
+    async def submit_quietly(self, decide: Callable[[Table], log.AnyEntry]) -> None:
+        """Keep an answer, unless it no longer fits."""
+
+    def follow_up(self, later: float) -> None:
+        """See to what the table needs after an answer."""
+
+
+class BotSeats:
     def __init__(
-        self,
-        table: Table,
-        attendance: Attendance,
-        services: Services,
-        background: Background,
-        submit: Callable[[Callable[[Table], log.AnyEntry]], Awaitable[None]],
-        follow_up: Callable[[float], None],
+        self, table: Table, attendance: Attendance, services: Services, background: Background
     ) -> None:
         self._table = table
         self._attendance = attendance
         self._services = services
         self._background = background
-        self._submit = submit
-        self._follow_up = follow_up
         self._answers: dict[tuple[int, int], asyncio.Task[None]] = {}  # by seat and version asked
 
     @property
@@ -49,7 +50,7 @@ class BotSeats:
             return 0
         return sum(seat.level == CHAMPION for seat in self._table.seats)
 
-    def ask(self, later: float = 0.0) -> None:
+    def ask(self, host: Host, later: float = 0.0) -> None:
         """Let bots answer for the pending seats of bots and stand-ins. While nobody would see it,
         they wait; and no answer can be kept in a damaged database."""
         if self._background.closed or self._services.store.damaged:
@@ -62,7 +63,7 @@ class BotSeats:
         for seat in self._table.pending():
             one = self._table.seats[seat]
             if not one.thinks_itself and (seat, one.asked) not in self._answers:
-                task = self._background.start(self._answer(seat, one.asked, later))
+                task = self._background.start(self._answer(host, seat, one.asked, later))
                 if task:
                     self._answers[seat, one.asked] = task
 
@@ -89,16 +90,16 @@ class BotSeats:
             on_the_clock and any(table.seats[seat].thinks_itself for seat in table.people())
         )
 
-    async def _answer(self, seat: int, asked: int, later: float) -> None:
+    async def _answer(self, host: Host, seat: int, asked: int, later: float) -> None:
         """Play for a seat that nobody thinks for."""
         try:
-            await self._answer_in_time(seat, asked, later)
+            await self._answer_in_time(host, seat, asked, later)
         finally:
             if self._answers.get((seat, asked)) is asyncio.current_task():
                 del self._answers[seat, asked]
-        self._follow_up(later)  # the seat may be asked again at once
+        host.follow_up(later)  # the seat may be asked again at once
 
-    async def _answer_in_time(self, seat: int, asked: int, later: float) -> None:
+    async def _answer_in_time(self, host: Host, seat: int, asked: int, later: float) -> None:
         await asyncio.sleep(later)
         if not self._is_asked(seat, asked):
             return
@@ -115,7 +116,7 @@ class BotSeats:
                 raise Refusal.of("stale", version=table.version)
             return table.play_for(seat, actions)
 
-        await self._submit(decide)
+        await host.submit_quietly(decide)
 
     def _is_asked(self, seat: int, asked: int) -> bool:
         """Whether a seat that nobody thinks for still owes the answer."""

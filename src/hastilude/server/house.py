@@ -18,10 +18,11 @@ from hastilude.server.errors import Refusal, StoreFailed
 from hastilude.server.limits import Unused
 from hastilude.server.live import Guest, Live, describe
 from hastilude.server.metrics import STORE_AWAY, TABLES
+from hastilude.server.peers import PRESENCE, Peers
 from hastilude.server.replay import Replayer
 from hastilude.server.services import Services
 from hastilude.server.settings import Settings
-from hastilude.server.store import PRESENCE, Append, Store
+from hastilude.server.store import Append, Store
 from hastilude.server.table import Table
 from hastilude.server.thinking import Thinkers
 from hastilude.server.time import ServiceTime, Time
@@ -66,8 +67,10 @@ class House:
         self.sources = sources or Sources()
         self.is_open = False
         self.closing = False
+        self._peers = Peers(store)
         self._services = Services(
             store,
+            self._peers,
             self.time,
             settings,
             self.sources,
@@ -97,7 +100,7 @@ class House:
         self._background.repeat(SEEN_SECONDS, self._tidy)
         self._background.repeat(min(SWEEP_SECONDS, self.settings.warm_seconds), self._sweep)
         if self.store.shared:
-            self.store.listen(self._noticed)
+            self._peers.listen(self._noticed)
             self._background.repeat(self.settings.poll_seconds, self._poll)
 
     async def drain(self) -> None:
@@ -247,7 +250,7 @@ class House:
     def _note_presence(self, guest: Guest, code: str) -> None:
         if self.store.shared and guest.seat is not None:
             here = any(other.seat == guest.seat for other in self._guests.get(code, ()))
-            noted = self.store.note_presence(code, guest.seat, here, self.time.now())
+            noted = self._peers.note_presence(code, guest.seat, here, self.time.now())
             self._background.start(noted)
 
     def _store_changed(self) -> None:
@@ -263,7 +266,7 @@ class House:
         assert isinstance(self.time, ServiceTime)
         await self.time.beat()
         if self.store.shared:
-            await self.store.beat_presence(self.time.now(), self._services.alive_since())
+            await self._peers.beat_presence(self.time.now(), self._services.alive_since())
 
     async def _sweep(self) -> None:
         """Let idle tables leave memory and close those at which nobody sat down."""
@@ -344,7 +347,7 @@ class House:
 
     async def _look_elsewhere(self, codes: Sequence[str]) -> None:
         """See whose players are connected to other servers."""
-        found = await self.store.elsewhere(codes, self._services.alive_since())
+        found = await self._peers.elsewhere(codes, self._services.alive_since())
         for code in codes:
             live = self._live.get(code)
             if live is not None:

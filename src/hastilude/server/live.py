@@ -71,15 +71,8 @@ class Live:
         self._lock = asyncio.Lock()
         self._background = Background(table.code)
         self.attendance = Attendance(table, guests, services.time, opener)
-        self.bots = BotSeats(
-            table,
-            self.attendance,
-            services,
-            self._background,
-            self.submit_quietly,
-            self.follow_up,
-        )
-        self.alarm = Alarm(table, self.attendance, services.time, self._background, self._stand_in)
+        self.bots = BotSeats(table, self.attendance, services, self._background)
+        self.alarm = Alarm(table, self.attendance, services.time, self._background)
         self._submitting = 0
         self._frames: dict[tuple[int | None, int], bytes] = {}  # of this moment
         self._moment = -1
@@ -230,8 +223,8 @@ class Live:
         """Somebody connected or was lost: the others see it, and time for the absent begins."""
         self.attendance.note_missed()
         self.tell()
-        self.bots.ask()
-        self.alarm.set()
+        self.bots.ask(self)
+        self.alarm.set(self._stand_in)
 
     def are_elsewhere(self, seats: set[int]) -> None:
         """Take note of whose people are connected to other servers."""
@@ -250,8 +243,8 @@ class Live:
             self._background.start(self._begin(later))
         elif table.phase != "closed" and table.number and not table.people():
             self._background.start(self.submit_quietly(lambda t: t.close()))
-        self.bots.ask(later)
-        self.alarm.set()
+        self.bots.ask(self, later)
+        self.alarm.set(self._stand_in)
 
     async def submit_quietly(self, decide: Decide) -> None:
         """Submit something nobody waits for; if it no longer fits it is not needed."""
@@ -275,10 +268,10 @@ class Live:
 
     async def _found_elsewhere(self, seat: int) -> bool:
         """Whether a missed person is connected to another server; the notice may have been lost."""
-        store, code = self._services.store, self.table.code
-        if not store.shared or seat not in self.attendance.missed:
+        services, code = self._services, self.table.code
+        if not services.store.shared or seat not in self.attendance.missed:
             return False
-        found = await store.elsewhere([code], self._services.alive_since())
+        found = await services.peers.elsewhere([code], services.alive_since())
         self.are_elsewhere(found.get(code, set()))
         return seat in self.attendance.elsewhere
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from hastilude.server.peers import Peers
 from hastilude.server.settings import Settings
 from hastilude.server.store import Store
 from hastilude.server.thinking import Thinkers
@@ -14,6 +15,7 @@ ALIVE_BEATS = 5  # a server that gave no sign of life for so long has no guests 
 @dataclass(frozen=True)
 class Services:
     store: Store
+    peers: Peers
     time: Time
     settings: Settings
     sources: Sources
