@@ -21,9 +21,10 @@ import numpy as np
 
 from hastilude.batch import Batch
 from hastilude.bots.search import SearchBot, Settings
+from hastilude.core.calls import apply_at, deal_at, legal_at, start_at
 from hastilude.core.errors import OptionError
 from hastilude.core.game import Game
-from hastilude.core.match import Match, Play, apply_at, deal_at, legal_at, start_at
+from hastilude.core.match import Match, Play
 from hastilude.core.playout import play_many
 from hastilude.core.random import generator
 from hastilude.core.rules import WORK, Cards
