@@ -387,7 +387,7 @@ def records(url: str, code: str) -> Strike:
     return strike
 
 
-def champions(url: str, _: str) -> Strike:
+def champions(url: str, _code: str) -> Strike:
     """As many champions as one address gets, who are always asked for something."""
     lines = []
     with suppress(KeyError):  # refused
@@ -414,7 +414,7 @@ def champions(url: str, _: str) -> Strike:
     return strike
 
 
-def hints(url: str, _: str) -> Strike:
+def hints(url: str, _code: str) -> Strike:
     """Forty seats that ask for hints as often as they may."""
     lines = []
     for _ in range(20):

@@ -16,7 +16,7 @@ from typing import Any
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
-from playwright.sync_api import Browser, sync_playwright  # noqa: E402
+from playwright.sync_api import Browser, ViewportSize, sync_playwright  # noqa: E402
 from tests.server.running import GENEROUS, Address, in_thread  # noqa: E402
 from tests.web import chromium  # noqa: E402
 
@@ -24,7 +24,7 @@ RUNS = 5
 SLOWER = 4
 NETWORK = {"offline": False, "latency": 150, "downloadThroughput": 200_000}
 UPLOAD = {"uploadThroughput": 93_750}
-PHONE = {"width": 360, "height": 640}
+PHONE: ViewportSize = {"width": 360, "height": 640}
 OPTIONS = {"triatri": {"players": 3}}
 IDLE = "() => new Promise(done => requestIdleCallback(() => done(performance.now())))"
 

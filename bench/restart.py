@@ -33,10 +33,11 @@ from websockets.sync.client import connect
 from hastilude.core.game import Game
 from hastilude.games.registry import load
 from hastilude.protocol import Clock
-from hastilude.server.house import House, key_of
+from hastilude.server.house import House
 from hastilude.server.live import Live
 from hastilude.server.settings import Settings
 from hastilude.server.store import Store
+from hastilude.server.tokens import key_of
 
 COMMAND = [sys.executable, "-c", "import sys; from hastilude.cli import main; sys.exit(main())"]
 GAME = "kings_tournament"
@@ -67,6 +68,10 @@ async def _fill(settings: Settings, tables: int, choices: int) -> dict[str, Kept
     return kept
 
 
+async def _sit(live: Live, seat: int, token: str) -> None:
+    await live.submit(lambda t: t.sit(seat, f"Player {seat}", key_of(token), "ab" * 16, None))
+
+
 async def _table(house: House, choices: int) -> tuple[str, Kept]:
     game = load(GAME, best_of=7)
     fields = {"game": GAME, "options": game.options, "clock": Clock(), "away": None}
@@ -75,11 +80,7 @@ async def _table(house: House, choices: int) -> tuple[str, Kept]:
     live = await house.live(code)
     tokens = [house.sources.token() for _ in range(game.seats)]
     for seat, token in enumerate(tokens):
-        await live.submit(
-            lambda table, seat=seat, token=token: table.sit(
-                seat, f"Player {seat}", key_of(token), "ab" * 16, None
-            )
-        )
+        await _sit(live, seat, token)
     while live.table.match is None:
         await asyncio.sleep(0)
     for number in range(choices):

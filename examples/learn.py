@@ -10,23 +10,30 @@ writes its curve to NAME.svg, with the reference bot's win share as a line.
 import argparse
 import os
 import time
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # read by NumPy; small matrices
 
 import numpy as np
+from numpy.typing import NDArray
 
+from hastilude import Game
 from hastilude.adapters.gymnasium import VectorEnv
 from hastilude.simulation import Tally, play_matches
 
 MATCHES, STEPS, EPOCHS, PIECES, HIDDEN, RATE = 512, 32, 3, 8, 192, 1e-3
 GAMMA, LAMBDA, CLIP, CURIOSITY = 0.997, 0.95, 0.2, 0.01
 
+Numbers = NDArray[Any]
+Seen = dict[str, Numbers]  # the observation and the mask of legal actions, a row per match
+
 
 class Network:
     """One hidden layer; its last column is the worth of the position, the others are actions."""
 
-    def __init__(self, inputs, actions, rng):
+    def __init__(self, inputs: int, actions: int, rng: np.random.Generator) -> None:
         sizes = ((inputs, HIDDEN), (HIDDEN,), (HIDDEN, actions + 1), (actions + 1,))
         scales = (inputs**-0.5, 0, 0.1 * HIDDEN**-0.5, 0)
         pairs = zip(sizes, scales, strict=True)
@@ -34,7 +41,7 @@ class Network:
         self.moments = [(np.zeros_like(w), np.zeros_like(w)) for w in self.weights]
         self.updates = 0
 
-    def __call__(self, seen):
+    def __call__(self, seen: Seen) -> tuple[Numbers, Numbers, tuple[Numbers, Numbers]]:
         """Probabilities of the actions, the worth of the position, and what `learn` needs."""
         inputs = seen["observation"] / np.float32(8)
         first, bias, second, last = self.weights
@@ -44,7 +51,9 @@ class Network:
         chances = np.exp(scores - scores.max(axis=1, keepdims=True))
         return chances / chances.sum(axis=1, keepdims=True), out[:, -1], (inputs, hidden)
 
-    def learn(self, seen, actions, before, advantages, wanted):
+    def learn(
+        self, seen: Seen, actions: Numbers, before: Numbers, advantages: Numbers, wanted: Numbers
+    ) -> None:
         chances, worth, (inputs, hidden) = self(seen)
         rows = np.arange(len(actions))
         ratio = chances[rows, actions] / before
@@ -57,7 +66,7 @@ class Network:
         back = (slope @ self.weights[2].T) * (hidden > 0)
         self.descend([inputs.T @ back, back.sum(axis=0), hidden.T @ slope, slope.sum(axis=0)])
 
-    def descend(self, slopes):
+    def descend(self, slopes: Sequence[Numbers]) -> None:
         """Adam."""
         self.updates += 1
         for weight, slope, (mean, square) in zip(self.weights, slopes, self.moments, strict=True):
@@ -67,14 +76,14 @@ class Network:
             weight[...] -= rate * mean / (np.sqrt(square) + 1e-8)
 
 
-def choose(chances, rng):
+def choose(chances: Numbers, rng: np.random.Generator) -> Numbers:
     drawn = rng.random((len(chances), 1)) * 0.999999
     return (chances.cumsum(axis=1) > drawn).argmax(axis=1)
 
 
-def improve(network, env, seen, rng):
+def improve(network: Network, env: VectorEnv, seen: Seen, rng: np.random.Generator) -> Seen:
     """Play STEPS steps in every match and learn from them; returns what is seen then."""
-    story = []
+    story: list[list[Any]] = []
     for _ in range(STEPS):
         chances, worth, _ = network(seen)
         actions = choose(chances, rng)
@@ -96,7 +105,7 @@ def improve(network, env, seen, rng):
     return seen
 
 
-def win_share(network, game, matches=2000, **options):
+def win_share(network: Network, game: str, matches: int = 2000, **options: Any) -> float:
     """Against random seats, the likeliest action each time."""
     env = VectorEnv(game, matches, seat=None, autoreset_mode="SameStep", **options)
     seen, _ = env.reset(seed=1)
@@ -108,14 +117,16 @@ def win_share(network, game, matches=2000, **options):
     return (results.mean() * (seats - 1) + 1) / seats
 
 
-def reference_share(game, matches=1000):
+def reference_share(game: Game, matches: int = 1000) -> float:
     tally = Tally(game.seats)
     for match in play_matches(game, ["reference", *["random"] * (game.seats - 1)], 1, matches):
         tally.add(match)
     return tally.win_share(0)
 
 
-def plot(curve, env, reference, path):
+def plot(
+    curve: Sequence[tuple[float, float]], env: VectorEnv, reference: float, path: str | Path
+) -> None:
     from matplotlib.figure import Figure  # noqa: PLC0415  # only a plot needs it
 
     axes = (figure := Figure(figsize=(7, 4), layout="constrained")).subplots()
@@ -128,8 +139,8 @@ def plot(curve, env, reference, path):
     figure.savefig(path)
 
 
-def main(arguments=None):
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+def main(arguments: Sequence[str] | None = None) -> list[tuple[float, float]]:
+    parser = argparse.ArgumentParser(description=str(__doc__).splitlines()[0])
     parser.add_argument("game", help="a game for two players")
     parser.add_argument("--players", type=int)
     parser.add_argument("--minutes", type=float, default=8)

@@ -10,7 +10,7 @@ import random
 import numpy as np
 
 import hastilude
-from hastilude.core.match import determinize_at, encode_at
+from hastilude.core.calls import determinize_at, encode_at
 from hastilude.core.random import generator
 from hastilude.core.rules import WORK
 from tests.variants import VARIANTS, label

@@ -75,6 +75,21 @@ def test_without_a_command_there_is_help(run):
     assert all(any(name in line for line in out) for name in COMMANDS)
 
 
+def test_help_shows_whole_summaries(run):
+    _, out, _ = run("--help")
+    text = " ".join(" ".join(out).split())
+    for command in app.registered_commands:
+        assert command.callback.__doc__ in text
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_names_values_and_not_types(run, command):
+    _, out, _ = run(command, "--help")
+    text = "\n".join(out)
+    for leak in ("<int", "<str", "<list", "<path", "[[", "{"):
+        assert leak not in text
+
+
 def test_version(run):
     assert run("--version") == (0, [f"hastilude {hastilude.__version__}"], [])
 

@@ -14,7 +14,7 @@ from hastilude.core.kernel import KEPT_CACHES
 PACKAGE = Path(hastilude.__file__).parent
 PLAY = """
 import numpy as np, hastilude
-from hastilude.core.match import start_at
+from hastilude.core.calls import start_at
 from hastilude.core.playout import play_many
 from hastilude.core.random import generator
 game = hastilude.load("tornei")

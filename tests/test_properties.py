@@ -5,7 +5,7 @@ import numpy as np
 from hypothesis import given, settings
 
 import hastilude
-from hastilude.core.match import determinize_at, redact_at
+from hastilude.core.calls import determinize_at, redact_at
 from hastilude.core.random import generator
 from hastilude.core.record import Record
 from hastilude.core.rules import SPECTATOR, WORK

@@ -15,11 +15,11 @@ import numpy.typing as npt
 
 from hastilude.core import rules
 from hastilude.core.bits import Bits, has
+from hastilude.core.calls import start_at
 from hastilude.core.chance import SeededChance
 from hastilude.core.errors import IllegalAction, OptionError
 from hastilude.core.game import Game
 from hastilude.core.kernel import kernel
-from hastilude.core.match import start_at
 from hastilude.core.playout import settle
 from hastilude.core.random import Rng, pick
 from hastilude.core.rules import WORK, Cards

@@ -21,6 +21,9 @@ Seed = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{32,64}$")]
 ActionText = Annotated[str, StringConstraints(min_length=1, max_length=16)]
 Seat = Annotated[int, Field(ge=0, le=7)]
 Version = Annotated[int, Field(ge=0, le=2**31 - 1)]
+Phase = Literal["gathering", "playing", "over", "closed"]  # of a table
+Watch = Literal["anyone", "link", "nobody"]  # who may watch
+SeatKind = Literal["empty", "person", "bot", "script"]
 Level = Literal["page", "squire", "knight", "champion"]
 Phrase = Literal[
     "hello", "good_luck", "well_played", "thanks", "sorry", "one_moment", "your_turn", "good_game"
@@ -196,7 +199,7 @@ class SeatState(Frame):
     whether it runs.
     """
 
-    kind: Literal["empty", "person", "bot", "script"]
+    kind: SeatKind
     name: str
     level: str | None
     here: bool
@@ -226,7 +229,7 @@ class Welcome(Frame):
     clock: Clock
     away: int | None
     practice: bool
-    watch: Literal["anyone", "link", "nobody"]
+    watch: Watch
     scripted: bool
     seat: int | None
 
@@ -243,7 +246,7 @@ class Update(Frame):
 
     type: Literal["update"]
     version: int
-    phase: Literal["gathering", "playing", "over", "closed"]
+    phase: Phase
     paused: bool
     match: int
     seats: list[SeatState]

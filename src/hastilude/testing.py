@@ -20,11 +20,12 @@ import hastilude
 from hastilude.batch import Batch
 from hastilude.core import rules
 from hastilude.core.bits import numbers
+from hastilude.core.calls import determinize_at, encode_at, legal_at, redact_at
 from hastilude.core.chance import SeededChance
 from hastilude.core.dealing import SUITS, deal_unseen
 from hastilude.core.errors import IllegalAction
 from hastilude.core.game import Game
-from hastilude.core.match import Dealt, Match, Play, determinize_at, encode_at, legal_at, redact_at
+from hastilude.core.match import Dealt, Match, Play
 from hastilude.core.playout import play_many
 from hastilude.core.random import generator
 from hastilude.core.record import Record

@@ -23,7 +23,7 @@ from hastilude.adapters.open_spiel import PREFIX, load_position, state_of, writt
 from hastilude.bots.outlook import SECOND_TERM
 from hastilude.bots.policy import load_bots
 from hastilude.bots.search import EXPLORATION, SearchBot, Settings
-from hastilude.core.match import encode_at
+from hastilude.core.calls import encode_at
 from hastilude.core.rules import SPECTATOR
 from tests.variants import every_variant
 

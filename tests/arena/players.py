@@ -5,7 +5,7 @@ from zlib import crc32
 
 from hastilude.bots.random import RandomBot
 from hastilude.core.bits import numbers
-from hastilude.core.match import legal_at
+from hastilude.core.calls import legal_at
 
 AT_MOVE = 3  # when a bad bot shows what it is
 

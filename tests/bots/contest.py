@@ -14,8 +14,8 @@ import numpy as np
 import hastilude
 from hastilude.bots.policy import reference
 from hastilude.core import rules
+from hastilude.core.calls import start_at
 from hastilude.core.kernel import kernel
-from hastilude.core.match import start_at
 from hastilude.core.playout import settle
 from hastilude.core.random import draw, generator, pick
 from hastilude.core.rules import WORK

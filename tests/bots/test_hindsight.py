@@ -19,8 +19,8 @@ from hastilude.bots.hindsight import (
 )
 from hastilude.bots.policy import load_bots
 from hastilude.core.bits import numbers
+from hastilude.core.calls import determinize_at, redact_at
 from hastilude.core.kernel import kernel
-from hastilude.core.match import determinize_at, redact_at
 from hastilude.core.random import generator
 from hastilude.core.rules import WORK
 from hastilude.games.tornei.hidden import void_suits

@@ -13,8 +13,8 @@ from hastilude.bots.policy import reference
 from hastilude.bots.reference import kings_tournament  # noqa: F401  # registers the policy
 from hastilude.core import rules
 from hastilude.core.bits import has
+from hastilude.core.calls import start_at
 from hastilude.core.kernel import kernel
-from hastilude.core.match import start_at
 from hastilude.core.playout import settle
 from hastilude.core.random import Rng, draw, generator, pick
 from hastilude.core.rules import WORK, Cards

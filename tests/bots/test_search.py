@@ -22,8 +22,8 @@ from hastilude.bots.search import (
     simulate,
 )
 from hastilude.bots.tree import new_tree
+from hastilude.core.calls import determinize_at, redact_at
 from hastilude.core.chance import SeededChance
-from hastilude.core.match import determinize_at, redact_at
 from hastilude.core.random import generator
 from hastilude.core.rules import WORK
 from hastilude.testing import played

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import hastilude
-from hastilude.core.match import encode_at
+from hastilude.core.calls import encode_at
 from hastilude.games.kings_tournament.encode import LAYOUT
 from hastilude.games.kings_tournament.notation import CARD_TEXTS
 from hastilude.games.kings_tournament.view import PHASES

@@ -10,7 +10,7 @@ import hastilude
 from hastilude import ChanceError, OptionError, explain
 from hastilude.core import rules as core
 from hastilude.core.bits import lowest
-from hastilude.core.match import redact_at, start_at
+from hastilude.core.calls import redact_at, start_at
 from hastilude.core.playout import play_many
 from hastilude.core.random import generator
 from hastilude.core.states import unpack

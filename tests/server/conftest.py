@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from hastilude.prepare import prepare
-from hastilude.server import live
+from hastilude.server import alarm
 from tests.server import postgres as real
 from tests.server.running import GENEROUS, Address, Clockwork, in_thread
 
@@ -76,7 +76,7 @@ class Timed(Address):
 @pytest.fixture
 def timed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Timed]:
     """The same, with a time that the test moves; the server looks at it all the time."""
-    monkeypatch.setattr(live, "ALARM_SECONDS", 0.01)
+    monkeypatch.setattr(alarm, "ALARM_SECONDS", 0.01)
     time = Clockwork()
     with in_thread(replace(GENEROUS, database=str(tmp_path / "tables.db")), time) as address:
         yield Timed(address.url, time)

@@ -23,10 +23,10 @@ from websockets.sync.client import ClientConnection, connect
 
 from hastilude.protocol import server_frames
 from hastilude.server.app import create_app
-from hastilude.server.live import Sources
 from hastilude.server.run import bind, config_of
 from hastilude.server.settings import Rate, Settings
 from hastilude.server.time import Time
+from hastilude.server.tokens import Sources
 
 COMMAND = [sys.executable, "-c", "import sys; from hastilude.cli import main; sys.exit(main())"]
 PATIENCE = 30.0  # seconds until a test gives up waiting; these machines are slow at times
@@ -102,7 +102,7 @@ class Client:
 
     def receive(self, timeout: float = PATIENCE) -> Any:
         """The next frame; every one must be of the protocol."""
-        text = self.socket.recv(timeout=timeout)
+        text = self.socket.recv(timeout=timeout, decode=True)
         server_frames.validate_json(text)
         self.texts.append(text)
         frame = json.loads(text)

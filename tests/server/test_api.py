@@ -10,8 +10,7 @@ from hastilude.bots.levels import LEVELS
 from hastilude.core.record import Record
 from hastilude.games.registry import GAMES, load
 from hastilude.messages import LANGUAGES, Message, catalogue, render
-from hastilude.server.app import STATUS
-from hastilude.server.sockets import CODES
+from hastilude.server.reasons import REASONS
 from tests.server.running import SEED, Address, play_out
 
 
@@ -130,7 +129,7 @@ def test_a_name_and_a_seed_must_be_good(hall: Address):
 def test_every_reason_has_a_sentence_in_every_language():
     for language in LANGUAGES:
         known = catalogue(language)
-        for key in [*STATUS, *CODES]:
+        for key in REASONS:
             assert key in known
 
 

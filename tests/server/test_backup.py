@@ -115,3 +115,13 @@ def test_what_cannot_be_copied_is_said_in_a_sentence(
         "tables.db-lock",
         "text.db",
     ]
+
+
+def test_a_database_can_be_given_as_a_url(tmp_path: Path) -> None:
+    database, copy = tmp_path / "tables.db", tmp_path / "copy.db"
+    store = Store(f"sqlite:///{database}")
+    store.migrate()
+    store.close()
+    assert database.is_file()
+    assert main(["backup", str(copy), "--database", f"sqlite:///{database}"]) == 0
+    assert copy.is_file()

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from hastilude.protocol import Clock
-from hastilude.server.table import BREATH, Refusal
+from hastilude.server.errors import Refusal
+from hastilude.server.table import BREATH
 from tests.server.conftest import Timed
 from tests.server.folding import Folded
 from tests.server.running import GENEROUS, Address, Clockwork, in_thread

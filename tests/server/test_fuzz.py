@@ -24,8 +24,8 @@ from websockets.exceptions import ConnectionClosed
 from hastilude import protocol
 from hastilude.games.registry import GAMES, load
 from hastilude.server.app import create_app
+from hastilude.server.reasons import CLOSE_CODES
 from hastilude.server.settings import Settings
-from hastilude.server.sockets import CODES
 from tests.server.running import GENEROUS, SEED, Address, Client, in_thread
 
 CHECKS = (
@@ -167,6 +167,6 @@ def test_frames(
     except ConnectionClosed as closed:
         talkers.lose(seated)
         code = closed.rcvd and closed.rcvd.code
-    assert code in {None, *CODES.values(), 1007, 1009} - {CODES["failed"]}
+    assert code in {None, *CLOSE_CODES.values(), 1007, 1009} - {CLOSE_CODES["failed"]}
     assert {one["type"] for one in client.frames[seen:]} <= EXPECTED
     no_errors(caplog)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+import weakref
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
@@ -11,10 +13,10 @@ from typing import Any
 
 import pytest
 
+from hastilude.server.errors import Refusal
 from hastilude.server.house import House
 from hastilude.server.live import Live
 from hastilude.server.store import Store
-from hastilude.server.table import Refusal
 from hastilude.server.time import ServiceTime
 from tests.server.running import GENEROUS, PATIENCE, SEED, Address, play_out
 
@@ -170,9 +172,9 @@ def test_one_stand_in_waits_for_the_database_not_hundreds(
                 return asyncio.ensure_future(later())
 
             monkeypatch.setattr(here.store, "append", wait)
-            await until(lambda: live._overdue == {0, 1})
+            await until(lambda: live.alarm.overdue == {0, 1})
             await asyncio.sleep(0.3)
-            assert len(live._follow_ups) == 2
+            assert len(live._background) == 2
             gate.set()
             await until(lambda: all(seat.stand_in for seat in live.table.seats))
 
@@ -205,7 +207,7 @@ def test_the_failure_of_what_follows_by_itself_is_noted(
 
     async def think() -> None:
         async with house(tmp_path / "tables.db") as here:
-            monkeypatch.setattr("hastilude.server.live.choose", fail)
+            monkeypatch.setattr("hastilude.server.bot_seats.choose", fail)
             code, _ = await here.open({**OPENING, "seats": [None, "page"]})
             live = await here.live(code)
             here.arrive(Watcher(), live)  # bots do not think where nobody is
@@ -232,3 +234,20 @@ def test_an_id_of_the_last_match_is_free_again(server: Address) -> None:
     again = one.play(*one.first_choice(), id="first")
     assert again["type"] == "done"
     assert again["version"] > first["version"]
+
+
+def test_a_table_that_rests_leaves_memory_without_the_garbage_collector(tmp_path: Path) -> None:
+    async def rest() -> None:
+        async with house(tmp_path / "tables.db", warm_seconds=0.05) as here:
+            code, _ = await here.open({**OPENING, "away": 3600})
+            for seat in (0, 1):
+                await sit(await here.live(code), seat)
+            table = weakref.ref((await here.live(code)).table)
+            await until(lambda: table() is None)
+
+    gc.collect()
+    gc.disable()
+    try:
+        asyncio.run(rest())
+    finally:
+        gc.enable()

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 import hastilude
-from hastilude.server.table import Refusal
+from hastilude.server.errors import Refusal
 from tests.server.folding import Folded
 from tests.server.running import Address, play_out
 

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from hastilude.server import log
-from hastilude.server.table import Refusal
+from hastilude.server.errors import Refusal
 from tests.server.folding import HOST, Folded
 from tests.server.running import SEED, Address
 

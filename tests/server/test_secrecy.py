@@ -25,9 +25,9 @@ from hastilude.core.match import Match
 from hastilude.prepare import prepare
 from hastilude.server import log
 from hastilude.server.app import create_app
-from hastilude.server.live import Sources
 from hastilude.server.settings import Settings
 from hastilude.server.table import Table
+from hastilude.server.tokens import Sources
 from hastilude.testing import Subject, deal_twice, true_fields, viewers
 from tests.server.running import GENEROUS, PATIENCE, SEED, Address, Client, in_thread, play_out
 from tests.variants import subject

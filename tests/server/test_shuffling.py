@@ -13,7 +13,7 @@ import pytest
 
 from hastilude.cli import main
 from hastilude.core.shuffles import commitment
-from hastilude.server.live import Sources
+from hastilude.server.tokens import Sources
 from tests.server.running import GENEROUS, Address, Client, in_thread, play_out
 
 SEEDS = ["0a" * 16, "0b" * 32]

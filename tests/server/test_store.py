@@ -13,7 +13,9 @@ import sqlalchemy as sa
 
 from hastilude.core.errors import OptionError
 from hastilude.server import schema
-from hastilude.server.store import Append, Job, Store, TableGone
+from hastilude.server.errors import TableGone
+from hastilude.server.peers import Peers
+from hastilude.server.store import Append, Job, Store
 from hastilude.server.time import ServiceTime
 from tests.server.postgres import Postgres
 from tests.server.running import PATIENCE
@@ -251,7 +253,8 @@ def test_time_goes_on_where_it_stood_when_the_databases_clock_is_set_back(shared
 
 def test_presence_lasts_as_long_as_its_server_beats(shared: str) -> None:
     async def come_and_go() -> None:
-        async with started(shared) as one, started(shared) as other:
+        async with started(shared) as store, started(shared) as second:
+            one, other = Peers(store), Peers(second)
             await one.note_presence("here", 2, True, now=100)
             assert await other.elsewhere(["here", "there"], since=50) == {"here": {2}}
             assert await one.elsewhere(["here"], since=50) == {}
@@ -260,7 +263,7 @@ def test_presence_lasts_as_long_as_its_server_beats(shared: str) -> None:
             await other.beat_presence(200, dead_before=150)
             assert await other.elsewhere(["here"], since=150) == {"here": {2}}
             await other.beat_presence(300, dead_before=250)
-            rows = await one.read(lambda c: c.execute(sa.select(schema.presence)).all())
+            rows = await store.read(lambda c: c.execute(sa.select(schema.presence)).all())
             assert rows == []
 
     asyncio.run(come_and_go())
@@ -273,7 +276,7 @@ def test_notices_of_others_reach_the_listener_even_after_it_was_cut_off(
         async with started(shared) as one, started(shared) as other:
             heard: asyncio.Queue[tuple[str, int]] = asyncio.Queue()
             await other.append(opening("here"))
-            one.listen(lambda code, version: heard.put_nowait((code, version)))
+            Peers(one).listen(lambda code, version: heard.put_nowait((code, version)))
             first = await _listener(postgres, shared, but=None)
             await other.append(play("here", 2))
             assert await heard.get() == ("here", 2)

@@ -10,7 +10,7 @@ from hastilude.games.registry import GAMES, load, replay
 from hastilude.messages import Message, catalogue, render
 from hastilude.protocol import Phrase
 from hastilude.server import log
-from hastilude.server.table import Again, Refusal
+from hastilude.server.errors import Again, Refusal
 from tests.server.folding import Folded
 from tests.server.running import Address, Client, play_out
 

@@ -144,7 +144,7 @@ class Watched:
         self.calls = threading.Semaphore(0)
         self.free = threading.Event()
         self.free.set()
-        monkeypatch.setattr("hastilude.server.live.choose", self)
+        monkeypatch.setattr("hastilude.server.bot_seats.choose", self)
 
     def __call__(self, *asked: Any) -> list[str]:
         self.calls.release()

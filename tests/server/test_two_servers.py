@@ -17,7 +17,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from hastilude.core.record import Record
 from hastilude.games.registry import GAMES, load, replay
 from hastilude.server import time as server_time
-from hastilude.server.store import Store
+from hastilude.server.peers import Peers
 from tests.server.postgres import Postgres
 from tests.server.running import GENEROUS, PATIENCE, Address, Client, in_thread, play_out, process
 
@@ -275,7 +275,7 @@ def _here(update: Any) -> list[bool]:
 @pytest.fixture
 def deaf(monkeypatch: pytest.MonkeyPatch) -> None:
     """No notice arrives."""
-    monkeypatch.setattr(Store, "listen", lambda *_: None)
+    monkeypatch.setattr(Peers, "listen", lambda *_: None)
 
 
 @pytest.mark.usefixtures("deaf")

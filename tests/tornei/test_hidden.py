@@ -10,7 +10,7 @@ from scipy.stats import chisquare
 
 import hastilude
 from hastilude.core.bits import numbers
-from hastilude.core.match import determinize_at
+from hastilude.core.calls import determinize_at
 from hastilude.core.random import generator
 from hastilude.core.rules import WORK
 from hastilude.core.states import unpack

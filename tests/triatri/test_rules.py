@@ -9,8 +9,8 @@ import pytest
 
 import hastilude
 from hastilude import explain
+from hastilude.core.calls import winners_at
 from hastilude.core.events import Event
-from hastilude.core.match import winners_at
 from hastilude.core.rules import SPECTATOR
 from hastilude.core.states import unpack
 from hastilude.games.triatri import events as triatri_events

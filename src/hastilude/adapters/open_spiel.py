@@ -25,8 +25,9 @@ import numpy.typing as npt
 import hastilude
 from hastilude.adapters import missing
 from hastilude.adapters.world import World, new_world, next_card, world_from
+from hastilude.core.calls import encode_at
 from hastilude.core.errors import HastiludeError, IllegalAction
-from hastilude.core.match import Match, encode_at
+from hastilude.core.match import Match
 from hastilude.core.options import Option
 from hastilude.core.random import generator
 from hastilude.core.record import Record

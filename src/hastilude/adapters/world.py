@@ -19,13 +19,7 @@ from hastilude.adapters import results
 from hastilude.adapters.draws import ORDER, Draw, Outcomes, Redeal
 from hastilude.core import rules
 from hastilude.core.bits import numbers
-from hastilude.core.dealing import ALLOWED, CARDS, DEALT, SUITS
-from hastilude.core.game import Game
-from hastilude.core.kernel import kernel
-from hastilude.core.match import (
-    Dealt,
-    Match,
-    Play,
+from hastilude.core.calls import (
     apply_at,
     deal_at,
     determinize_at,
@@ -37,6 +31,10 @@ from hastilude.core.match import (
     undealt_at,
     winners_at,
 )
+from hastilude.core.dealing import ALLOWED, CARDS, DEALT, SUITS
+from hastilude.core.game import Game
+from hastilude.core.kernel import kernel
+from hastilude.core.match import Dealt, Match, Play
 from hastilude.core.random import Rng
 from hastilude.core.rules import EVERYTHING, PILES, WORK, Cards
 from hastilude.core.states import copied

@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
@@ -12,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from hastilude.arena.statistics import Interval
 from hastilude.core.errors import OptionError, RecordError
+from hastilude.core.files import replacing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -73,14 +72,9 @@ def _draw(axes: Axes, values: Sequence[Interval]) -> None:
 
 def _save(figure: Figure, path: Path) -> None:
     """All or nothing."""
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=path.suffix)
     try:
-        with os.fdopen(handle, "wb") as file:
-            figure.savefig(file, format=path.suffix[1:], metadata=FORMS[path.suffix])
-        os.replace(temporary, path)
-    except BaseException as error:
-        Path(temporary).unlink(missing_ok=True)
-        if isinstance(error, OSError):
-            problem = error.strerror
-            raise RecordError.of("cli_unwritable", path=str(path), problem=problem) from None
-        raise
+        with replacing(path) as draft:
+            figure.savefig(draft, format=path.suffix[1:], metadata=FORMS[path.suffix])
+    except OSError as error:
+        problem = error.strerror
+        raise RecordError.of("cli_unwritable", path=str(path), problem=problem) from None

@@ -16,9 +16,9 @@ from hastilude.bots.policy import load_bots
 from hastilude.bots.search import REFERENCE, SearchBot, Settings, play_on
 from hastilude.core import rules
 from hastilude.core.bits import numbers
+from hastilude.core.calls import legal_at
 from hastilude.core.game import Game
 from hastilude.core.kernel import kernel
-from hastilude.core.match import legal_at
 from hastilude.core.random import Rng, generator
 from hastilude.core.rules import WORK, Cards
 

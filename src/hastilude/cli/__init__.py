@@ -26,9 +26,12 @@ from hastilude.cli import (  # noqa: F401  # they join the app
     simulate,
     verify,
 )
-from hastilude.cli.base import app, language_of_environment, say, spoken
+from hastilude.cli.base import Command, app, language_of_environment, say, spoken
 from hastilude.core.errors import HastiludeError
 from hastilude.messages import visible
+
+for _command in app.registered_commands:
+    _command.cls = Command
 
 BAD_INPUT = 2
 INTERRUPTED = 130

@@ -45,7 +45,10 @@ def arena(
         ),
     ],
     deals: Annotated[
-        int, typer.Option(min=1, help="How many deals, each played in every rotation of the seats.")
+        int,
+        typer.Option(
+            metavar="N", min=1, help="How many deals, each played in every rotation of the seats."
+        ),
     ] = 100,
     tables: Annotated[
         str | None,
@@ -57,7 +60,7 @@ def arena(
         ),
     ] = None,
     seed: Annotated[
-        int, typer.Option(min=0, max=LAST_SEED, help="The same seed, the same deals.")
+        int, typer.Option(metavar="N", min=0, max=LAST_SEED, help="The same seed, the same deals.")
     ] = 0,
     option: GameOptions = None,
     results: Annotated[
@@ -69,7 +72,8 @@ def arena(
         ),
     ] = None,
     workers: Annotated[
-        int | None, typer.Option(min=1, help="How many processes play; by default one a core.")
+        int | None,
+        typer.Option(metavar="N", min=1, help="How many processes play; by default one a core."),
     ] = None,
     plot: Annotated[
         Path | None,
@@ -176,7 +180,7 @@ def bots_table(headings: Iterable[str], title: str | None = None) -> Table:
     from rich.table import Column, Table
 
     numbers = [Column(heading, justify="right") for heading in headings]
-    return Table("", Column("bot", overflow="fold"), *numbers, title=title, title_justify="left")
+    return Table("", "bot", *numbers, title=title, title_justify="left")
 
 
 def percent(value: Interval) -> str:

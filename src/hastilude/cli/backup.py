@@ -15,7 +15,7 @@ from hastilude.cli.base import InLanguage, app, sentence
 def backup(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Where the copy goes.")],
     database: Annotated[
-        str, typer.Option(metavar="FILE", help="The server's SQLite file.")
+        str, typer.Option(metavar="FILE", help="The server's SQLite file, also as sqlite:///FILE.")
     ] = "hastilude.db",
     force: Annotated[bool, typer.Option("--force", help="Replace FILE if it exists.")] = False,
     language: InLanguage = None,

@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 from hastilude.core.errors import OptionError
 from hastilude.messages import LANGUAGES, Message, render, visible
@@ -28,6 +29,30 @@ app = typer.Typer(
     help="Tornei, King's Tournament and TriATri: three card games on one compiled engine.",
     epilog="Example: hastilude simulate tornei --games 1 --watch",
 )
+
+
+class Command(TyperCommand):
+    """A command whose help has no Python types and whose summary is never cut."""
+
+    def get_short_help_str(self, limit: int = sys.maxsize) -> str:
+        return super().get_short_help_str(sys.maxsize)
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        return [piece.strip("{}") for piece in super().collect_usage_pieces(ctx)]
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Typer writes GAME <str>, where the name says enough."""
+        parts: dict[str, list[tuple[str, str]]] = {"argument": [], "option": []}
+        for parameter in self.get_params(ctx):
+            name, about = parameter.get_help_record(ctx) or ("", "")
+            if parameter.param_type_name == "argument":
+                name = name.partition(" ")[0]
+            parts[parameter.param_type_name].append((name, about))
+        for heading, rows in parts.items():
+            if rows:
+                with formatter.section(f"{heading.capitalize()}s"):
+                    formatter.write_dl(rows)
+
 
 spoken: ContextVar[str] = ContextVar("spoken", default="en")
 
@@ -119,8 +144,11 @@ def print_json(value: Any) -> None:
 
 
 def print_table(table: Table) -> None:
+    """Print a table; what is too wide for a column continues on the next line."""
     from rich.console import Console
 
+    for column in table.columns:
+        column.overflow = "fold"
     Console().print(table)
 
 

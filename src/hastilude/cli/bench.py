@@ -14,9 +14,11 @@ from hastilude.cli.base import AsJson, InLanguage, app, print_json, print_table,
 @app.command(epilog="Example: hastilude bench --game tornei --repeat 7")
 def bench(
     game: Annotated[
-        list[str] | None, typer.Option("--game", help="Only this game; repeatable.")
+        list[str] | None, typer.Option("--game", metavar="GAME", help="Only this game; repeatable.")
     ] = None,
-    repeat: Annotated[int, typer.Option(min=1, help="Repetitions; medians are shown.")] = 5,
+    repeat: Annotated[
+        int, typer.Option(metavar="N", min=1, help="Repetitions; medians are shown.")
+    ] = 5,
     quick: Annotated[bool, typer.Option("--quick", help="Once, and briefly.")] = False,
     compiling: Annotated[
         bool, typer.Option("--compile", help="Also the first use, with an empty cache.")

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 @app.command(epilog="Example: hastilude describe tornei --option players=3")
 def describe(
     name: Annotated[
-        str | None, typer.Argument(metavar="[GAME]", help="Name of a game; none: list them.")
+        str | None, typer.Argument(metavar="GAME", help="Name of a game; none: list them.")
     ] = None,
     option: GameOptions = None,
     as_json: AsJson = False,
@@ -94,9 +94,7 @@ def games_table(listed: list[Game]) -> Table:
 
     from hastilude.games.registry import player_counts
 
-    table = Table(
-        Column("name", no_wrap=True), "game", "players", Column("credits", overflow="fold")
-    )
+    table = Table(Column("name", no_wrap=True), "game", "players", "credits")
     for game in listed:
         counts = ", ".join(map(str, player_counts(game.name)))
         table.add_row(game.name, game.title, counts, game.credits)
@@ -104,10 +102,10 @@ def games_table(listed: list[Game]) -> Table:
 
 
 def print_facts(game: Game) -> None:
-    from rich.table import Column, Table
+    from rich.table import Table
 
     known = facts(game)
-    overview = Table("", Column(overflow="fold"), show_header=False, box=None)
+    overview = Table("", "", show_header=False, box=None)
     for label, value in (
         ("game", f"{game.title} ({game.name}), rules version {game.rules_version}"),
         ("credits", game.credits),

@@ -36,7 +36,8 @@ def join(
         str, typer.Argument(metavar="LINK", help="A table's link, or the private one of a seat.")
     ],
     name: Annotated[
-        str | None, typer.Option(help="What you are called there; none: it is asked for.")
+        str | None,
+        typer.Option(metavar="NAME", help="What you are called there; none: it is asked for."),
     ] = None,
     watch: Annotated[bool, typer.Option("--watch", help="Look on without a seat.")] = False,
     plain: Plain = False,

@@ -37,7 +37,7 @@ PACE = 0.6  # seconds between the moves of bots, where they are drawn
 def play(
     name: Annotated[
         str | None,
-        typer.Argument(metavar="[GAME]", help="Name of a game; none: it is asked for."),
+        typer.Argument(metavar="GAME", help="Name of a game; none: it is asked for."),
     ] = None,
     option: GameOptions = None,
     seats: Annotated[
@@ -47,7 +47,7 @@ def play(
         ),
     ] = "person",
     level: Annotated[
-        str, typer.Option(help="The bots: page, squire, knight or champion.")
+        str, typer.Option(metavar="LEVEL", help="The bots: page, squire, knight or champion.")
     ] = "squire",
     names: Annotated[str, typer.Option(metavar="A,B,…", help="What the people are called.")] = "",
     new: Annotated[
@@ -61,7 +61,8 @@ def play(
         typer.Option(metavar="FILE", help="Add the records of finished matches to this file."),
     ] = None,
     seed: Annotated[
-        int | None, typer.Option(min=0, max=LAST_SEED, help="The same seed, the same deals.")
+        int | None,
+        typer.Option(metavar="N", min=0, max=LAST_SEED, help="The same seed, the same deals."),
     ] = None,
     plain: Plain = False,
     theme: InTheme = Theme.dark,

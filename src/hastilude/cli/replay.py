@@ -32,10 +32,12 @@ if TYPE_CHECKING:
 def replay(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A record, or many: one a line.")],
     number: Annotated[
-        int | None, typer.Option("--match", min=1, help="Which match of the file; none: all.")
+        int | None,
+        typer.Option("--match", metavar="N", min=1, help="Which match of the file; none: all."),
     ] = None,
     seat: Annotated[
-        int | None, typer.Option(min=0, help="As this seat saw it; none: as a spectator did.")
+        int | None,
+        typer.Option(metavar="N", min=0, help="As this seat saw it; none: as a spectator did."),
     ] = None,
     step: Annotated[bool, typer.Option("--step", help="Wait for Enter after each event.")] = False,
     as_json: AsJson = False,

@@ -14,7 +14,7 @@ from hastilude.cli.base import GameName, InLanguage, app, spoken
 def rules(
     name: GameName,
     clause: Annotated[
-        str | None, typer.Argument(metavar="[CLAUSE]", help="A clause such as T9; none: all.")
+        str | None, typer.Argument(metavar="CLAUSE", help="A clause such as T9; none: all.")
     ] = None,
     language: InLanguage = None,
 ) -> None:

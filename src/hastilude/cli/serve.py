@@ -16,22 +16,23 @@ from hastilude.cli.base import InLanguage, app, sentence
 @app.command(epilog="Example: hastilude serve --host 0.0.0.0 --port 8000")
 def serve(
     host: Annotated[
-        str | None, typer.Option(help="Address to listen on.", show_default="127.0.0.1")
+        str | None,
+        typer.Option(metavar="ADDRESS", help="Address to listen on.", show_default="127.0.0.1"),
     ] = None,
     port: Annotated[
         int | None,
-        typer.Option(min=0, max=65535, help="0: any free one.", show_default="8000"),
+        typer.Option(metavar="N", min=0, max=65535, help="0: any free one.", show_default="8000"),
     ] = None,
     database: Annotated[
         str | None,
         typer.Option(
             metavar="FILE|URL",
-            help="SQLite file, or postgresql://…",
+            help="SQLite file, sqlite:///FILE or postgresql://…",
             show_default="hastilude.db",
         ),
     ] = None,
     public_url: Annotated[
-        str | None, typer.Option(help="What links begin with, behind a proxy.")
+        str | None, typer.Option(metavar="URL", help="What links begin with, behind a proxy.")
     ] = None,
     behind_proxy: Annotated[
         bool | None, typer.Option("--behind-proxy", help="Believe X-Forwarded-For.")
@@ -39,7 +40,10 @@ def serve(
     proxies: Annotated[
         int | None,
         typer.Option(
-            min=1, help="How many proxies of yours a request comes through.", show_default="1"
+            metavar="N",
+            min=1,
+            help="How many proxies of yours a request comes through.",
+            show_default="1",
         ),
     ] = None,
     config: Annotated[

@@ -40,7 +40,7 @@ LAST_SEED = 2**64 - 1
 @app.command(epilog="Example: hastilude simulate tornei --games 100 --seed 7 --record games.jsonl")
 def simulate(
     name: GameName,
-    games: Annotated[int, typer.Option(min=1, help="How many matches.")] = 1,
+    games: Annotated[int, typer.Option(metavar="N", min=1, help="How many matches.")] = 1,
     bots: Annotated[
         str,
         typer.Option(
@@ -48,7 +48,8 @@ def simulate(
         ),
     ] = "random",
     seed: Annotated[
-        int | None, typer.Option(min=0, max=LAST_SEED, help="The same seed, the same matches.")
+        int | None,
+        typer.Option(metavar="N", min=0, max=LAST_SEED, help="The same seed, the same matches."),
     ] = None,
     record: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write the records there as JSON Lines.")

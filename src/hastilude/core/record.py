@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
 from hastilude.core.errors import RecordError
+from hastilude.core.files import replacing
 
 VERSION = 1
 
@@ -66,21 +65,11 @@ class Record:
 
 def save_all(records: Iterable[Record], path: str | Path) -> int:
     """Write records as JSON Lines, all or nothing; returns how many."""
-    path = Path(path)
     count = 0
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".part")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            for record in records:
-                file.write(record.to_json() + "\n")
-                count += 1
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(temporary, 0o666 & ~_umask())  # mkstemp's files are the owner's alone
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+    with replacing(Path(path)) as draft, draft.open("w", encoding="utf-8") as file:
+        for record in records:
+            file.write(record.to_json() + "\n")
+            count += 1
     return count
 
 
@@ -155,9 +144,3 @@ def _is_event(event: Any) -> bool:
         case [str(kind), dict()]:
             return kind != "play"
     return False
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -5,6 +5,7 @@ from fastapi.responses import JSONResponse
 from hastilude.messages import Message
 from hastilude.server import outbound
 from hastilude.server.metrics import REFUSED
+from hastilude.server.reasons import STATUS
 
 HEADERS = (
     (
@@ -19,6 +20,9 @@ HEADERS = (
 )
 
 
-def refusal(message: Message, status: int) -> JSONResponse:
+def refusal(message: Message, status: int | None = None) -> JSONResponse:
+    """With the status of its reason, unless another one is given."""
     REFUSED.labels(message.key).inc()
-    return JSONResponse({"reason": outbound.sentence(message)}, status)
+    return JSONResponse(
+        {"reason": outbound.sentence(message)}, status or STATUS.get(message.key, 400)
+    )

@@ -18,15 +18,17 @@ from hastilude.core.names import clean_name
 from hastilude.games import lessons, rulebook
 from hastilude.games.registry import GAMES, load, player_counts
 from hastilude.server import log, outbound
-from hastilude.server.house import House, key_of
+from hastilude.server.bot_seats import CHAMPION
+from hastilude.server.errors import Refusal
+from hastilude.server.house import House
 from hastilude.server.limits import Rates
-from hastilude.server.live import CHAMPION
 from hastilude.server.metrics import REGISTRY
-from hastilude.server.table import SCRIPTED, Refusal, Table, check_script
+from hastilude.server.table import SCRIPTED, Table, check_script
+from hastilude.server.tokens import CODE, key_of
 
 router = APIRouter()
 
-Code = Annotated[str, Path(pattern="^[a-z0-9]{4,12}$", description="The table's code.")]
+Code = Annotated[str, Path(pattern=f"^{CODE}$", description="The table's code.")]
 MatchNumber = Annotated[int, Path(ge=1, le=10_000, description="Matches are counted from 1.")]
 Language = Literal["en", "ja"]
 
@@ -68,7 +70,7 @@ class NewTable(Body):
     seats: list[protocol.Level | Literal["script"] | None] | None = None
     clock: protocol.Clock = protocol.Clock()
     away: Annotated[int, Field(ge=5, le=7 * 86400)] | Literal["default"] | None = "default"
-    watch: Literal["anyone", "link", "nobody"] = "link"
+    watch: protocol.Watch = "link"
     practice: bool = False
     script: ScriptBody | None = None
 
@@ -128,7 +130,7 @@ class GameFacts(BaseModel):
 
 
 class SeatFacts(BaseModel):
-    kind: Literal["empty", "person", "bot", "script"]
+    kind: protocol.SeatKind
     name: str
     level: str | None
     here: bool
@@ -138,11 +140,11 @@ class TableFacts(BaseModel):
     code: str
     game: str
     options: dict[str, Any]
-    phase: Literal["gathering", "playing", "over", "closed"]
+    phase: protocol.Phase
     matches: Annotated[int, Field(description="How many matches have begun.")]
     seats: list[SeatFacts]
     clock: protocol.Clock
-    watch: Literal["anyone", "link", "nobody"]
+    watch: protocol.Watch
     practice: bool
     scripted: Annotated[bool, Field(description="Whether the deals were written in advance.")]
     commitment: Annotated[
@@ -327,7 +329,7 @@ async def list_tables(house: TheHouse) -> list[Listed]:
 )
 async def show_table(code: Code, house: TheHouse, rates: TheRates, address: Address) -> TableFacts:
     live = await _find(house, rates, address, code)
-    return TableFacts.model_validate(outbound.table_facts(live.table, live.here()))
+    return TableFacts.model_validate(outbound.table_facts(live.table, live.attendance.here()))
 
 
 @router.post(

@@ -26,37 +26,15 @@ from hastilude.server.api import router
 from hastilude.server.connections import client_of
 from hastilude.server.house import House
 from hastilude.server.limits import Rates
-from hastilude.server.live import Sources
 from hastilude.server.metrics import CLOSED
 from hastilude.server.page import Page
+from hastilude.server.reasons import CLOSE_CODES
 from hastilude.server.settings import Settings
 from hastilude.server.sockets import Guest
 from hastilude.server.store import Store
 from hastilude.server.time import Time
+from hastilude.server.tokens import Sources
 
-# What a refusal is in HTTP, where it is not a bad request.
-STATUS = {
-    "table_unknown": 404,
-    "match_unknown": 404,
-    "lesson_missing": 404,
-    "page_unknown": 404,
-    "watch_refused": 403,
-    "match_not_over": 409,
-    "table_full": 409,
-    "table_closed": 409,
-    "seat_taken": 409,
-    "name_taken": 409,
-    "script_taken": 409,
-    "body_large": 413,
-    "failed": 500,
-    "request_form": 422,
-    "store_away": 503,
-    "store_damaged": 503,
-    "too_many_tables": 429,
-    "too_many_champions": 429,
-    "too_many_guesses": 429,
-    "too_many": 429,
-}
 HOST = re.compile(r"[\w.:\[\]-]{0,255}", re.ASCII)
 
 logger = logging.getLogger("hastilude")
@@ -100,21 +78,21 @@ def create_app(
 
 
 async def _refuse(_: Request, error: Any) -> JSONResponse:
-    return refusal(error.message, STATUS.get(error.message.key, 400))
+    return refusal(error.message)
 
 
 async def _refuse_form(_: Request, error: Any) -> JSONResponse:
     """Name the first thing wrong; never repeat what was sent."""
     first = error.errors()[0]
     where = ".".join(str(part) for part in first["loc"] if part != "body")[:100]
-    return refusal(Message("request_form", {"field": where, "problem": first["msg"][:200]}), 422)
+    return refusal(Message("request_form", {"field": where, "problem": first["msg"][:200]}))
 
 
 async def _refuse_http(request: Request, error: Any) -> Response:
     if error.status_code == HTTPStatus.NOT_FOUND:
         if _reads_pages(request):
             return request.app.state.page.index(request, HTTPStatus.NOT_FOUND)
-        return refusal(Message("page_unknown"), 404)
+        return refusal(Message("page_unknown"))
     text = HTTPStatus(error.status_code).phrase
     answer = refusal(Message("request_http", {"problem": text}), error.status_code)
     answer.headers.update(error.headers or {})
@@ -162,17 +140,17 @@ class Gate:
             if started:
                 raise
             logger.exception("a request failed")
-            await refusal(Message("failed"), STATUS["failed"])(scope, receive, with_headers)
+            await refusal(Message("failed"))(scope, receive, with_headers)
 
     def _refused(self, scope: Any) -> JSONResponse | None:
         headers = Headers(scope=scope)
         if not self._rates.requests.take(scope["client"][0]):
-            return refusal(Message("too_many"), 429)
+            return refusal(Message("too_many"))
         if not HOST.fullmatch(headers.get("host", "")):  # links and QR codes are made of it
-            return refusal(Message("request_http", {"problem": "Host"}), 400)
+            return refusal(Message("request_http", {"problem": "Host"}))
         length = headers.get("content-length", "0")
         if not length.isdecimal() or int(length[:12]) > self._settings.frame_bytes:
-            return refusal(Message("body_large", {"most": self._settings.frame_bytes}), 413)
+            return refusal(Message("body_large", {"most": self._settings.frame_bytes}))
         return None
 
     def _bounded(self, receive: Any) -> Any:
@@ -211,14 +189,12 @@ class Door:
         settings = self._house.settings
         await receive()  # websocket.connect
         if not self._welcome(Headers(scope=scope)):
-            CLOSED.labels("origin_refused").inc()
-            await send({"type": "websocket.close", "code": 4403})  # before the upgrade: HTTP 403
+            await self._refuse(send, "origin_refused")
             return
         full = self._open.total() >= settings.sockets
         many = self._open[address] >= settings.sockets_per_address
         if full or many or not self._rates.requests.take(address):
-            CLOSED.labels("too_many").inc()
-            await send({"type": "websocket.close", "code": 4429})
+            await self._refuse(send, "too_many")
             return
         code = scope["path_params"]["code"]
         self._open[address] += 1
@@ -230,6 +206,11 @@ class Door:
             self._open[address] -= 1
             if not self._open[address]:
                 del self._open[address]
+
+    async def _refuse(self, send: Any, key: str) -> None:
+        """Close before the upgrade, which the client sees as HTTP 403."""
+        CLOSED.labels(key).inc()
+        await send({"type": "websocket.close", "code": CLOSE_CODES[key]})
 
     def _welcome(self, headers: Headers) -> bool:
         origin = headers.get("origin")

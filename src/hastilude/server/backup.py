@@ -1,41 +1,36 @@
 """A copy of the database while the server runs, with everything acknowledged before it began."""
 
-import os
 import sqlite3
 from contextlib import closing
 from pathlib import Path
 
 from hastilude.core.errors import OptionError
-from hastilude.server.settings import is_postgres
+from hastilude.core.files import replacing
+from hastilude.server.settings import is_postgres, sqlite_file
 
 
 def backup(database: str, target: Path, overwrite: bool = False) -> int:
     """Write the copy, whole or not at all; returns how many tables it has."""
     if is_postgres(database):
         raise OptionError.of("backup_postgres")
-    source = Path(database)
+    source = sqlite_file(database)
     if not source.is_file():
         raise OptionError.of("backup_no_database", database=database)
     if target.exists() and source.samefile(target):
         raise OptionError.of("backup_onto_itself", path=str(target))
     if target.exists() and not overwrite:
         raise OptionError.of("backup_exists", path=str(target))
-    unfinished = target.with_name(f".{target.name}.{os.getpid()}")
     try:
-        tables = _copy(source, unfinished)
-        unfinished.replace(target)
+        with replacing(target, private=True) as draft:  # it has everybody's cards
+            return _copy(source, draft)
     except OSError as error:
         problem = error.strerror
         raise OptionError.of("cli_unwritable", path=str(target), problem=problem) from None
     except sqlite3.Error as error:
         raise OptionError.of("store_unusable", database=database, problem=str(error)) from None
-    finally:
-        unfinished.unlink(missing_ok=True)
-    return tables
 
 
 def _copy(source: Path, target: Path) -> int:
-    target.touch(mode=0o600, exist_ok=False)  # it has everybody's cards
     with (
         closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=rw", uri=True)) as original,
         closing(sqlite3.connect(target)) as copy,
@@ -43,6 +38,4 @@ def _copy(source: Path, target: Path) -> int:
         original.backup(copy)  # in one step, so of one moment; a writer is not held up by it
         copy.execute("PRAGMA journal_mode=DELETE").close()  # one file, nothing beside it
         (tables,) = copy.execute("SELECT count(*) FROM tables").fetchone()
-    with target.open("rb") as file:
-        os.fsync(file.fileno())
     return int(tables)

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import ArgumentError
 
 from hastilude.core.errors import OptionError
-from hastilude.server.settings import is_postgres
+from hastilude.server.settings import is_postgres, sqlite_file
 
 READERS = 4
 PRAGMAS = ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=5000", "foreign_keys=ON")
@@ -53,7 +53,7 @@ def open_engine(database: str) -> sa.Engine:
             pool_size=READERS + 1,
             hide_parameters=True,  # no seed and no card in an error that is logged
         )
-    path = Path(database)
+    path = sqlite_file(database)
     if not path.parent.is_dir():
         raise OptionError.of("store_no_folder", path=str(path.parent))
     engine = sa.create_engine(f"sqlite:///{path}", hide_parameters=True)

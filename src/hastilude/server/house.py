@@ -6,23 +6,27 @@ import asyncio
 import logging
 import re
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Coroutine, Hashable, Sequence
+from collections.abc import Callable, Coroutine, Hashable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from hashlib import sha256
 from typing import Any, TypeVar
 
 from hastilude.core.shuffles import commitment
 from hastilude.server import log, outbound
+from hastilude.server.background import Background
+from hastilude.server.errors import Refusal, StoreFailed
 from hastilude.server.limits import Unused
-from hastilude.server.live import Guest, Live, Services, Sources, describe
+from hastilude.server.live import Guest, Live, describe
 from hastilude.server.metrics import STORE_AWAY, TABLES
+from hastilude.server.peers import PRESENCE, Peers
 from hastilude.server.replay import Replayer
+from hastilude.server.services import Services
 from hastilude.server.settings import Settings
-from hastilude.server.store import PRESENCE, Append, Store, StoreFailed
-from hastilude.server.table import Refusal, Table
+from hastilude.server.store import Append, Store
+from hastilude.server.table import Table
 from hastilude.server.thinking import Thinkers
 from hastilude.server.time import ServiceTime, Time
+from hastilude.server.tokens import CODE, Sources, key_of
 
 SWEEP_SECONDS = 5.0
 SEEN_SECONDS = 60.0  # how often it is noted where people are connected
@@ -30,16 +34,10 @@ POLLED = 500  # tables in one question
 MINUTE = 60_000
 DAY = 24 * 60 * MINUTE
 DRAIN_SECONDS = 1.5  # for what is under way when the server is asked to stop
-CODE = re.compile("[a-z0-9]{4,12}")
 
 logger = logging.getLogger("hastilude")
 Key = TypeVar("Key", bound=Hashable)
 Result = TypeVar("Result")
-
-
-def key_of(token: str) -> str:
-    """What is kept of a token: its hash. Tokens are long and random, so no salt is needed."""
-    return sha256(token.encode()).hexdigest()
 
 
 async def _once(
@@ -69,8 +67,10 @@ class House:
         self.sources = sources or Sources()
         self.is_open = False
         self.closing = False
+        self._peers = Peers(store)
         self._services = Services(
             store,
+            self._peers,
             self.time,
             settings,
             self.sources,
@@ -84,7 +84,7 @@ class House:
         self._stepper = ThreadPoolExecutor(1, "stepper")
         self._guests: dict[str, set[Guest]] = defaultdict(set)
         self._visited: set[str] = set()  # since it was last noted where people are
-        self._work: set[asyncio.Task[None]] = set()
+        self._background = Background("house")
         self.unused = Unused()
 
     async def open_doors(self) -> None:
@@ -96,17 +96,18 @@ class House:
                 await self.time.start()
             except StoreFailed:
                 return
-            self._start(self._every(self.settings.beat_seconds, self._beat))
+            self._background.repeat(self.settings.beat_seconds, self._beat)
         self.is_open = True
-        self._start(self._every(SEEN_SECONDS, self._tidy))
-        self._start(self._every(min(SWEEP_SECONDS, self.settings.warm_seconds), self._sweep))
+        self._background.repeat(SEEN_SECONDS, self._tidy)
+        self._background.repeat(min(SWEEP_SECONDS, self.settings.warm_seconds), self._sweep)
         if self.store.shared:
-            self.store.listen(self._noticed)
-            self._start(self._every(self.settings.poll_seconds, self._poll))
+            self._peers.listen(self._noticed)
+            self._background.repeat(self.settings.poll_seconds, self._poll)
 
     async def drain(self) -> None:
         """Begin nothing more, let what people sent be kept and acknowledged, and say goodbye."""
         self.closing = True
+        self._background.close()
         deadline = asyncio.get_running_loop().time() + DRAIN_SECONDS
         while any(guest.handling for guest in self.everyone()) and not self.store.away:
             if asyncio.get_running_loop().time() > deadline:
@@ -119,38 +120,10 @@ class House:
         self.closing = True
         for live in self._live.values():
             live.rest()
-        work = [*self._work]
-        for one in work:
-            one.cancel()
-        await asyncio.gather(*work, return_exceptions=True)
+        await asyncio.gather(*self._background.cancel(), return_exceptions=True)
         self._services.thinkers.close()
         self._stepper.shutdown(wait=False, cancel_futures=True)
         await self.store.stop()
-
-    def _start(self, work: Coroutine[Any, Any, None]) -> None:
-        if self.closing:
-            work.close()
-            return
-        task = asyncio.create_task(work)
-        self._work.add(task)
-        task.add_done_callback(self._ended)
-
-    def _ended(self, task: asyncio.Task[None]) -> None:
-        self._work.discard(task)
-        if task.cancelled() or isinstance(error := task.exception(), StoreFailed):
-            return
-        if error:
-            logger.error("the house's work failed", exc_info=error)
-
-    async def _every(self, seconds: float, work: Callable[[], Awaitable[None]]) -> None:
-        while True:
-            await asyncio.sleep(seconds)
-            try:
-                await work()
-            except StoreFailed:
-                pass  # the log has the cause
-            except Exception:  # the next time may be better, and nobody else would do it
-                logger.exception("the house's work failed")
 
     # --- tables ---------------------------------------------------------------------------------
 
@@ -187,7 +160,7 @@ class House:
         live = self._live.get(code)
         if live is not None:
             return live
-        if not CODE.fullmatch(code):
+        if not re.fullmatch(CODE, code):
             raise Refusal.of("table_unknown", code="")
         return await _once(self._loading, code, lambda: self._load(code))
 
@@ -198,7 +171,7 @@ class House:
         live.came_or_went()
         live.follow_up()
         if self.store.shared:
-            self._start(self._look_elsewhere([code]))
+            self._background.start(self._look_elsewhere([code]))
         return live
 
     async def open_tables(self) -> Sequence[Any]:
@@ -209,7 +182,11 @@ class House:
     def check_champions(self, address: str, more: int) -> None:
         """Refuse more champions than an address may let think at once."""
         if more:
-            playing = sum(live.champions for live in self._live.values() if live.address == address)
+            playing = sum(
+                live.bots.champions
+                for live in self._live.values()
+                if live.attendance.address == address
+            )
             if playing + more > self.settings.champions_per_address:
                 raise Refusal.of("too_many_champions", most=self.settings.champions_per_address)
 
@@ -275,8 +252,8 @@ class House:
     def _note_presence(self, guest: Guest, code: str) -> None:
         if self.store.shared and guest.seat is not None:
             here = any(other.seat == guest.seat for other in self._guests.get(code, ()))
-            noted = self.store.note_presence(code, guest.seat, here, self.time.now())
-            self._start(noted)
+            noted = self._peers.note_presence(code, guest.seat, here, self.time.now())
+            self._background.start(noted)
 
     def _store_changed(self) -> None:
         trouble = self.store.trouble
@@ -291,7 +268,7 @@ class House:
         assert isinstance(self.time, ServiceTime)
         await self.time.beat()
         if self.store.shared:
-            await self.store.beat_presence(self.time.now(), self._services.alive_since())
+            await self._peers.beat_presence(self.time.now(), self._services.alive_since())
 
     async def _sweep(self) -> None:
         """Let idle tables leave memory and close those at which nobody sat down."""
@@ -324,7 +301,7 @@ class House:
     def rest_idle(self) -> None:
         idle_since = self.time.now() - int(1000 * self.settings.warm_seconds)
         for code, live in list(self._live.items()):
-            deadline = live.next_deadline()
+            deadline = live.alarm.next_deadline()
             soon = deadline is not None and deadline < self.time.now() + 10 * MINUTE
             watched = deadline is not None and self._guests[code]  # they see the clock run out
             if live.touched < idle_since and not (live.busy or soon or watched):
@@ -343,9 +320,9 @@ class House:
     def _noticed(self, code: str, version: int) -> None:
         if version == PRESENCE:
             if code in self._live:
-                self._start(self._look_elsewhere([code]))
+                self._background.start(self._look_elsewhere([code]))
         elif code in self._live or code in self._loading or self._guests.get(code):
-            self._start(self._catch_up(code, version))
+            self._background.start(self._catch_up(code, version))
 
     async def _catch_up(self, code: str, version: int) -> None:
         with suppress(Refusal):  # it may be gone
@@ -373,7 +350,7 @@ class House:
 
     async def _look_elsewhere(self, codes: Sequence[str]) -> None:
         """See whose players are connected to other servers."""
-        found = await self.store.elsewhere(codes, self._services.alive_since())
+        found = await self._peers.elsewhere(codes, self._services.alive_since())
         for code in codes:
             live = self._live.get(code)
             if live is not None:

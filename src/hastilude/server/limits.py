@@ -5,8 +5,8 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 
+from hastilude.server.errors import Refusal
 from hastilude.server.settings import Rate, Settings
-from hastilude.server.table import Refusal
 
 REMEMBERED = 100_000  # buckets of one kind at most; who is forgotten starts afresh
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
-from hastilude.protocol import Clock
+from hastilude.protocol import Clock, Watch
 
 
 class Entry(BaseModel):
@@ -28,7 +28,7 @@ class Opened(Entry):
     options: dict[str, Any]
     clock: Clock
     away: int | None
-    watch: Literal["anyone", "link", "nobody"]
+    watch: Watch
     practice: bool
     seats: list[str | None]  # the level of a bot, or nobody yet
     host: str  # the hash of the host's key

@@ -108,7 +108,7 @@ def _seat(
         "kind": seat.kind,
         "name": seat.name,
         "level": seat.level,
-        "here": here or seat.kind in ("bot", "script"),
+        "here": here or seat.is_automatic,
         "host": seat.host,
         "stand_in": seat.stand_in,
         "left": table.left(number, now),
@@ -193,7 +193,7 @@ def table_facts(table: Table, here: Container[int]) -> dict[str, Any]:
                 "kind": seat.kind,
                 "name": seat.name,
                 "level": seat.level,
-                "here": number in here or seat.kind in ("bot", "script"),
+                "here": number in here or seat.is_automatic,
             }
             for number, seat in enumerate(table.seats)
         ],

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from hastilude.server import log
+from hastilude.server.errors import Refusal
 from hastilude.server.store import Store
-from hastilude.server.table import Refusal, Table
+from hastilude.server.table import Table
 
 SLICE_SECONDS = 0.002  # then the event loop gets its turn
 

@@ -73,3 +73,8 @@ class Settings:
 
 def is_postgres(database: str) -> bool:
     return database.startswith(("postgresql://", "postgres://"))
+
+
+def sqlite_file(database: str) -> Path:
+    """The file of a database that is not PostgreSQL, given as a path or as sqlite:///PATH."""
+    return Path(database.removeprefix("sqlite:///"))

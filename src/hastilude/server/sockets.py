@@ -21,38 +21,22 @@ from hastilude import protocol
 from hastilude.core.errors import HastiludeError
 from hastilude.messages import Message
 from hastilude.server import outbound
-from hastilude.server.house import House, key_of
+from hastilude.server.bot_seats import CHAMPION
+from hastilude.server.errors import Again, Refusal, StoreFailed
+from hastilude.server.house import House
 from hastilude.server.limits import Bucket, Rates
-from hastilude.server.live import CHAMPION, Live
+from hastilude.server.live import Live
 from hastilude.server.log import AnyEntry, Started
 from hastilude.server.metrics import CLOSED, COMMIT, REFUSED, SOCKETS
-from hastilude.server.store import StoreFailed
-from hastilude.server.table import Again, Refusal, Table
+from hastilude.server.reasons import CLOSE_CODES
+from hastilude.server.table import Table
+from hastilude.server.tokens import key_of
 from hastilude.server.wire import Wire
 
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 CLOSE_SECONDS = 1.0  # for what a closed connection still has to be told
-# Close codes, by the reason.
-CODES = {
-    "hello_first": 4400,
-    "bad_frame": 4400,
-    "origin_refused": 4403,
-    "token_unknown": 4401,
-    "watch_refused": 4403,
-    "table_unknown": 4404,
-    "hello_late": 4408,
-    "seat_lost": 4410,
-    "table_closed": 4410,
-    "too_many": 4429,
-    "too_many_guesses": 4429,
-    "too_slow": 4429,
-    "closing": 1001,
-    "failed": 1011,
-    "store_away": 1001,
-    "store_damaged": 1011,
-}
 
 logger = logging.getLogger("hastilude")
 
@@ -213,7 +197,7 @@ class Guest:
             return
         if key in ("too_many", "bad_frame", "too_slow", "hello_late"):
             CLOSED.labels(key).inc()
-        close = {"type": "websocket.close", "code": CODES.get(key, 4400), "reason": key}
+        close = {"type": "websocket.close", "code": CLOSE_CODES.get(key, 4400), "reason": key}
         with suppress(Exception):  # it may be closed already
             async with asyncio.timeout(CLOSE_SECONDS):
                 await self._wire.writable.wait()
@@ -355,7 +339,7 @@ class Guest:
     async def _on_hint(self, frame: protocol.Hint, live: Live) -> None:
         if not self._rates.hints.take((self.code, self.seat)):
             raise Refusal.of("too_many_hints")
-        self.reply(outbound.hints(frame.id, await live.hints(self._mine, frame.actions)))
+        self.reply(outbound.hints(frame.id, await live.bots.hints(self._mine, frame.actions)))
 
     async def _on_since(self, frame: protocol.Since, live: Live) -> None:
         self.told = min(frame.version, live.table.version)
@@ -388,7 +372,7 @@ class Guest:
             self._check_seat(table)
             started = table.start(seat, level, commitment)
             if level == CHAMPION:
-                self._house.check_champions(live.address, len(started.bots))
+                self._house.check_champions(live.attendance.address, len(started.bots))
             return started
 
         await live.begin(start)

@@ -16,7 +16,6 @@ import queue
 import secrets
 import threading
 import time
-from collections import defaultdict
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -30,10 +29,9 @@ from alembic.util import CommandError
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DBAPIError, IntegrityError, InterfaceError, OperationalError
 
-from hastilude.core.errors import HastiludeError, OptionError
+from hastilude.core.errors import OptionError
 from hastilude.server import schema
 from hastilude.server.database import (
-    POSTGRES_OPTIONS,
     READERS,
     cause_of,
     claim,
@@ -41,10 +39,10 @@ from hastilude.server.database import (
     open_engine,
     unusable,
 )
+from hastilude.server.errors import StoreFailed, TableGone
+from hastilude.server.peers import notify
 from hastilude.server.settings import is_postgres
 
-CHANNEL = "hastilude"
-PRESENCE = 0  # stands for a version in a notice: somebody came or went
 MIGRATION_LOCK = 0x68617374  # "hast": servers that start together migrate one after the other
 GROUP = 500  # entries in one transaction at most
 RETRY_SECONDS = 0.2
@@ -53,7 +51,6 @@ WATCH_SECONDS = 0.5  # between two looks at how long the writer takes
 LAST_SECONDS = 0.5  # for whoever waits for the database when the server stops
 STOP_SECONDS = 1.0  # for the last writes, and for threads to end; what hangs is left behind
 OLD_TABLES = 10  # deleted in one transaction
-LISTEN_SECONDS = 0.25  # how soon the listener notices that it has to end
 logger = logging.getLogger("hastilude")
 Result = TypeVar("Result")
 _nonces = itertools.count(secrets.randbits(64))
@@ -86,14 +83,6 @@ Job = Append | Query
 Waiting = tuple[Job, asyncio.Future[Any]]
 
 
-class TableGone(Exception):
-    """An entry for a table that is not kept any more."""
-
-
-class StoreFailed(HastiludeError):
-    """The database is damaged, or unavailable while the server stops. The log names the cause."""
-
-
 class _Raced(Exception):
     """Somebody else had a version first: the group is written again one by one."""
 
@@ -104,7 +93,6 @@ class Store:
         self.engine = open_engine(database)
         url = self.engine.url.set(drivername="postgresql")
         self.where = url.render_as_string() if self.shared else str(url.database)
-        self.name = secrets.token_hex(8)  # of this server, among those that share a database
         self.on_change: Callable[[], None] = lambda: None
         self.away = False  # unavailable: it does not answer, or only with an error
         self.damaged = ""  # what was found broken, until the server is started again
@@ -120,7 +108,7 @@ class Store:
         self._reads: queue.SimpleQueue[tuple[Query, asyncio.Future[Any]] | None] = (
             queue.SimpleQueue()
         )
-        self._closing = False
+        self.closing = False
         self.insert = (postgresql if self.shared else sqlite).insert
         # Without the option psycopg's cursor has forgotten by then how many rows it was.
         self._insert_log, self._insert_table = (
@@ -166,12 +154,12 @@ class Store:
 
     def start(self) -> None:
         self._loop = asyncio.get_running_loop()
-        self._start_thread(self._write, "writer")
+        self.start_thread(self._write, "writer")
         for _ in range(READERS):
-            self._start_thread(self._serve_reads, "reader")
+            self.start_thread(self._serve_reads, "reader")
         self._watch_writer()
 
-    def _start_thread(self, work: Callable[[], None], name: str) -> None:
+    def start_thread(self, work: Callable[[], None], name: str) -> None:
         """A daemon: if it hangs in the database it must not keep the process alive."""
         thread = threading.Thread(target=work, name=name, daemon=True)
         thread.start()
@@ -179,12 +167,12 @@ class Store:
 
     def give_up(self) -> None:
         """Do not wait much longer for the database: the server is to stop."""
-        self._closing = True
+        self.closing = True
         self._refuse_if_hopeless()
         asyncio.get_running_loop().call_later(LAST_SECONDS, self._refuse_waiting)
 
     def _refuse_if_hopeless(self) -> None:
-        if self._closing and self.away:
+        if self.closing and self.away:
             self._refuse_waiting()
 
     def _refuse_waiting(self) -> None:
@@ -214,7 +202,7 @@ class Store:
             os.close(self._lock)
             self._lock = None
 
-    def _call(self, function: Callable[..., None], *arguments: Any) -> None:
+    def call(self, function: Callable[..., None], *arguments: Any) -> None:
         """From a thread, call something in the event loop."""
         with suppress(RuntimeError):  # it is closed: the thread hung in the database until now
             self._loop.call_soon_threadsafe(function, *arguments)
@@ -236,7 +224,7 @@ class Store:
         """A database that is frozen reports no error: it has to be noticed from here."""
         if self._group and not self.away and self._loop.time() > self._group_since + SLOW_SECONDS:
             self._set_away(f"no answer for {SLOW_SECONDS:g} seconds")
-        if not self._closing:
+        if not self.closing:
             self._loop.call_later(WATCH_SECONDS, self._watch_writer)
 
     def _set_damaged(self, cause: str) -> None:
@@ -276,10 +264,10 @@ class Store:
     def _write(self) -> None:
         while (group := self._groups.get()) is not None:
             results = self._commit_somehow([job for job, _ in group])
-            self._call(self._report, group, results)
+            self.call(self._report, group, results)
 
     def _report(self, group: list[Waiting], results: list[Any]) -> None:
-        if not self._closing:
+        if not self.closing:
             self._set_away()
         for (_, done), result in zip(group, results, strict=True):
             _answer(done, result)
@@ -290,8 +278,8 @@ class Store:
             try:
                 return self._commit(jobs)
             except (OperationalError, InterfaceError) as error:
-                self._call(self._set_away, cause_of(error))
-                if self._closing:
+                self.call(self._set_away, cause_of(error))
+                if self.closing:
                     return [StoreFailed.of("store_away")] * len(jobs)
                 time.sleep(RETRY_SECONDS)
             except Exception as error:
@@ -300,7 +288,7 @@ class Store:
                 if isinstance(error, IntegrityError) and _lacks_table(error):
                     return [TableGone()]
                 if is_damage(error):
-                    self._call(self._set_damaged, cause_of(error))
+                    self.call(self._set_damaged, cause_of(error))
                     return [StoreFailed.of("store_damaged")]
                 logger.exception("a write failed")
                 return [error]
@@ -331,7 +319,7 @@ class Store:
         for one in appends:
             self._append_rest(connection, one)
         if self.shared:
-            self._notify(connection, [f"{one.code} {one.version}" for one in appends])
+            notify(connection, [f"{one.code} {one.version}" for one in appends])
 
     def _insert_all(self, connection: sa.Connection, rows: list[dict[str, Any]]) -> int:
         """How many of the rows were new."""
@@ -357,7 +345,7 @@ class Store:
             return connection.execute(kept).scalar() == one.nonce
         self._append_rest(connection, one)
         if self.shared:
-            self._notify(connection, [f"{one.code} {one.version}"])
+            notify(connection, [f"{one.code} {one.version}"])
         return True
 
     def _open(self, connection: sa.Connection, one: Append) -> bool:
@@ -374,11 +362,6 @@ class Store:
             here = schema.tables.c.code == one.code
             connection.execute(sa.update(schema.tables).where(here).values(one.listing))
 
-    def _notify(self, connection: sa.Connection, notices: list[str]) -> None:
-        """Tell all servers, as soon as this transaction is committed."""
-        every = sa.func.unnest(sa.cast(notices, postgresql.ARRAY(sa.Text)))
-        connection.execute(sa.select(sa.func.pg_notify(CHANNEL, every)))
-
     # --- reading --------------------------------------------------------------------------------
 
     async def read(self, query: Callable[[sa.Connection], Result]) -> Result:
@@ -391,7 +374,7 @@ class Store:
             try:
                 result = await done
             except (OperationalError, InterfaceError):
-                if self._closing:
+                if self.closing:
                     raise StoreFailed.of("store_away") from None
                 await asyncio.sleep(RETRY_SECONDS)
             except DBAPIError as error:
@@ -413,7 +396,7 @@ class Store:
                     result = query(connection)
             except Exception as error:
                 result = error
-            self._call(_answer, done, result)
+            self.call(_answer, done, result)
 
     async def entries(self, code: str, after: int = 0) -> Sequence[Any]:
         """The log of a table after a version: rows of version, at, entry."""
@@ -503,71 +486,6 @@ class Store:
             return _delete(connection, list(connection.execute(old).scalars()))
 
         return await self.write(delete)
-
-    # --- several servers ------------------------------------------------------------------------
-
-    def listen(self, noticed: Callable[[str, int], None]) -> None:
-        """Call `noticed` with the code and version of what any server keeps (PostgreSQL)."""
-        self._noticed = noticed
-        self._start_thread(self._listen, "listener")
-
-    def _listen(self) -> None:
-        import psycopg  # noqa: PLC0415  # an extra
-
-        _, how = self.engine.dialect.create_connect_args(self.engine.url)
-        how = {**POSTGRES_OPTIONS, **how, "application_name": "hastilude listener"}
-        while not self._closing:
-            try:
-                with psycopg.connect(**how, autocommit=True) as connection:
-                    connection.execute(f"LISTEN {CHANNEL}")
-                    while not self._closing:
-                        for notice in connection.notifies(timeout=LISTEN_SECONDS):
-                            self._hear(notice.payload)
-            except psycopg.Error:
-                time.sleep(RETRY_SECONDS)  # polling repairs what is missed
-
-    def _hear(self, payload: str) -> None:
-        code, _, version = payload.partition(" ")
-        if version.isdecimal():  # anybody may use the channel
-            self._call(self._noticed, code, int(version))
-
-    async def note_presence(self, code: str, seat: int, here: bool, now: int) -> None:
-        """Tell the other servers that a seat's player is connected to this one, or no longer."""
-        mine = {"server": self.name, "code": code, "seat": seat}
-        presence = schema.presence
-
-        def note(connection: sa.Connection) -> None:
-            connection.execute(sa.delete(presence).filter_by(**mine))
-            if here:
-                connection.execute(sa.insert(presence), {**mine, "beat": now})
-            self._notify(connection, [f"{code} {PRESENCE}"])
-
-        await self.write(note)
-
-    async def beat_presence(self, now: int, dead_before: int) -> None:
-        """Say that this server's guests are still there; forget those of servers that are not."""
-        presence = schema.presence
-        mine = presence.c.server == self.name
-        row = (presence.c.server, presence.c.code, presence.c.seat)
-        dead = sa.select(*row).where(presence.c.beat < dead_before, ~mine)
-        dead = dead.with_for_update(skip_locked=True)  # another server forgets them too
-
-        def beat(connection: sa.Connection) -> None:
-            connection.execute(sa.update(presence).where(mine).values(beat=now))
-            connection.execute(sa.delete(presence).where(sa.tuple_(*row).in_(dead)))
-
-        await self.write(beat)
-
-    async def elsewhere(self, codes: Sequence[str], since: int) -> dict[str, set[int]]:
-        """Whose players are connected to other servers, which lived after `since`."""
-        presence = schema.presence.c
-        rows = sa.select(presence.code, presence.seat).where(
-            presence.code.in_(codes), presence.server != self.name, presence.beat > since
-        )
-        found: dict[str, set[int]] = defaultdict(set)
-        for code, seat in await self.read(lambda connection: connection.execute(rows).all()):
-            found[code].add(seat)
-        return found
 
 
 def _answer(done: asyncio.Future[Any], result: Any) -> None:

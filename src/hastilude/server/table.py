@@ -10,38 +10,29 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Final
 
 import hastilude
 from hastilude.core.chance import Chance, ExplicitChance
-from hastilude.core.errors import ChanceError, HastiludeError
+from hastilude.core.errors import ChanceError
 from hastilude.core.events import Event
 from hastilude.core.match import Match
 from hastilude.core.record import Record
 from hastilude.core.rules import Cards
 from hastilude.core.shuffles import VerifiableChance, proof
 from hastilude.games.registry import load
-from hastilude.protocol import MAX_ACTIONS
+from hastilude.protocol import MAX_ACTIONS, Phase, SeatKind, Watch
 from hastilude.server import log
+from hastilude.server.errors import Again, Refusal
 
 SAYINGS = 20  # how many phrases a newcomer still sees
-SCRIPTED = "script"
+SCRIPTED: Final = "script"
 BREATH = 10_000  # milliseconds on the clock of somebody who comes back with an empty one
-
-
-class Refusal(HastiludeError):
-    """Something a client wanted and may not have."""
-
-
-class Again(Exception):
-    """A play that is already kept, sent once more: it became `version` then."""
-
-    def __init__(self, version: int) -> None:
-        self.version = version
 
 
 @dataclass
 class Seat:
-    kind: str = "empty"  # person, bot, script
+    kind: SeatKind = "empty"
     name: str = ""
     level: str | None = None
     key: str | None = None
@@ -59,6 +50,11 @@ class Seat:
     def thinks_itself(self) -> bool:
         return self.kind == "person" and not self.stand_in
 
+    @property
+    def is_automatic(self) -> bool:
+        """Whether nobody has to be connected for the seat to play."""
+        return self.kind in ("bot", SCRIPTED)
+
 
 @dataclass
 class Table:
@@ -68,7 +64,7 @@ class Table:
     code: str
     master: Callable[[int], bytes]
     version: int = 0
-    phase: str = "gathering"
+    phase: Phase = "gathering"
     paused_at: int | None = None
     number: int = 0
     match: Match | None = None
@@ -496,7 +492,7 @@ class _Scripted:
 
 
 def check_script(
-    script: log.Script, game: hastilude.Game, seats: Sequence[str | None], watch: str
+    script: log.Script, game: hastilude.Game, seats: Sequence[str | None], watch: Watch
 ) -> None:
     """Refuse a script before a table is made of it: if others than its only player could take it
     for a fair table, or if its first deal does not fit the game."""

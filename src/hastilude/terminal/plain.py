@@ -5,128 +5,28 @@ from __future__ import annotations
 
 import asyncio
 import sys
-import unicodedata
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
-from typing import Any, TypeVar, get_args
+from collections.abc import Awaitable, Callable
+from typing import get_args
 
-from hastilude.bots.levels import LEVELS
-from hastilude.core.errors import HastiludeError, IllegalAction, OptionError, RecordError
+from hastilude.core.errors import HastiludeError, IllegalAction
 from hastilude.core.events import explain
-from hastilude.core.game import Game
-from hastilude.games.registry import GAMES, game_class, load
 from hastilude.games.rulebook import clause, clauses
 from hastilude.messages import Message
 from hastilude.protocol import Phrase
+from hastilude.terminal.asker import Asker, Left
 from hastilude.terminal.joining import Joining
-from hastilude.terminal.keyboard import INTERRUPT, Keyboard
+from hastilude.terminal.keyboard import Keyboard
 from hastilude.terminal.line import Line
-from hastilude.terminal.local import new_table, resumed_table
+from hastilude.terminal.menu import first_table
 from hastilude.terminal.opening import Opening
-from hastilude.terminal.party import PERSON, Party, seat_party
 from hastilude.terminal.remote import RemoteTable
-from hastilude.terminal.shelf import Kept
 from hastilude.terminal.table import Table, clock_texts, seat_to_ask
 from hastilude.terminal.tables import drawing_of
 from hastilude.terminal.voice import Voice
 
 CLEAR = "\x1b[2J\x1b[3J\x1b[H"  # the screen and what was scrolled away
 BEST = 3  # how many actions a hint names
-RESUME, NEW, DELETE = "resume", "new", "delete"
 PHRASES: tuple[Phrase, ...] = get_args(Phrase)
-Result = TypeVar("Result")
-YES, NO = ("yes", "y", "はい"), ("no", "n", "いいえ")
-
-
-class Left(Exception):  # no error: somebody goes away
-    """The person has left, or the input has ended."""
-
-
-class Asker:
-    """Prints, asks, and hears an interrupt out: leave or stay?"""
-
-    def __init__(self, keyboard: Keyboard, voice: Voice) -> None:
-        self.keyboard = keyboard
-        self.voice = voice
-        self.leaving = False  # whether the question is open
-
-    def tell(self, *lines: str) -> None:
-        for line in lines:
-            print(line, flush=True)
-
-    def prompt(self) -> None:
-        if sys.stdin.isatty():
-            print("> ", end="", flush=True)
-
-    async def line(self) -> str:
-        """What was typed at the prompt; Left if that is wanted or the input has ended."""
-        while True:
-            self.prompt()
-            heard = await self.hear()
-            if heard is not None:
-                return heard
-
-    async def hear(self, listen: bool = True) -> str | None:
-        """What was typed; None after an interrupt that was not meant."""
-        line = await self.keyboard.line(listen)
-        if line == INTERRUPT:
-            self.leaving = True
-            self.tell("", self.voice("terminal_leave"))
-            if await self._leaves():
-                raise Left
-            self.leaving = False
-            return None
-        if line is None:
-            self.tell("")
-            raise Left
-        return unicodedata.normalize("NFKC", line).strip()
-
-    async def _leaves(self) -> bool:
-        while True:
-            self.prompt()
-            line = await self.keyboard.line()
-            if line in (INTERRUPT, None) or line.strip().lower() in YES:
-                return True
-            if line.strip().lower() in NO:
-                return False
-            self.tell(self.voice("terminal_yes_or_no"))
-
-    async def agrees(self, question: str) -> bool:
-        self.tell(question)
-        while True:
-            answer = (await self.line()).lower()
-            if answer in YES + NO:
-                return answer in YES
-            self.tell(self.voice("terminal_yes_or_no"))
-
-    async def name(self, problem: Message | None) -> str:
-        """What somebody wants to be called at a table."""
-        self.tell(self.voice.say(problem or Message("join_name")))
-        return await self.line()
-
-    async def unless_left(self, wait: Coroutine[Any, Any, Result]) -> Result:
-        """What is waited for; Left if somebody interrupts that and means it."""
-        waiting = asyncio.create_task(wait)
-        try:
-            while True:
-                hearing = asyncio.create_task(self.hear(listen=False))
-                await asyncio.wait({waiting, hearing}, return_when=asyncio.FIRST_COMPLETED)
-                if self.leaving:
-                    await asyncio.wait({hearing})
-                if not hearing.done():
-                    hearing.cancel()
-                    return await waiting
-                hearing.result()
-        finally:
-            waiting.cancel()
-
-    async def choose(self, question: str, known: Sequence[str], default: str = "") -> str:
-        """One of the known words; Enter alone takes the default, if there is one."""
-        self.tell(question)
-        while True:
-            answer = (await self.line()).lower() or default
-            if answer in known:
-                return answer
-            self.tell(self.voice("terminal_one_of", known=known))
 
 
 class Dialogue:
@@ -396,58 +296,3 @@ async def others_sit_down(line: Line, asker: Asker) -> None:
     while not line.playable:
         asker.tell(asker.voice.say(line.trouble or line.gathered))
         await line.changed(line.version)
-
-
-async def first_table(opening: Opening, asker: Asker) -> Table:
-    table = await opening.table()
-    for kept in [] if table else opening.offered():
-        answer = await offer(kept, asker)
-        if answer == RESUME:
-            return await resumed_table(kept, opening.house)
-        if answer == NEW:
-            break
-        kept.forget()
-    if table:
-        return table
-    game = opening.game or await choose_game(asker)
-    party = opening.party or await choose_party(game, opening.level, asker)
-    return await new_table(game, party, opening.house)
-
-
-async def offer(kept: Kept, asker: Asker) -> str:
-    try:
-        kept.load()
-        question = asker.voice("terminal_resume", **kept.described(asker.voice.language))
-        return await asker.choose(question, (RESUME, NEW, DELETE))
-    except RecordError as error:
-        asker.tell(asker.voice.say(error.message))
-        return NEW
-    finally:
-        kept.let_go()
-
-
-async def choose_game(asker: Asker) -> Game:
-    known = tuple(GAMES)
-    name = await asker.choose(asker.voice("terminal_which_game", known=known), known)
-    chosen: dict[str, Any] = {}
-    for option in game_class(name).known_options:
-        if allowed := option.allowed(chosen):
-            texts = tuple(map(str, allowed))
-            question = asker.voice(
-                "terminal_which_option", option=option.name, allowed=texts, value=option.default
-            )
-            answer = await asker.choose(question, texts, str(option.default))
-            chosen[option.name] = option.read(answer)
-    return load(name, **chosen)
-
-
-async def choose_party(game: Game, level: str, asker: Asker) -> Party:
-    while True:
-        asker.tell(
-            asker.voice("terminal_which_players", known=tuple(LEVELS), value=f"{PERSON},{level}")
-        )
-        answer = await asker.line() or PERSON
-        try:
-            return seat_party(game, answer.replace(" ", "").split(","), level)
-        except OptionError as error:
-            asker.tell(asker.voice.say(error.message))

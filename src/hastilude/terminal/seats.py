@@ -6,12 +6,12 @@ A token is all that a seat asks for: the folder and its files are for their owne
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from pathlib import Path
 from urllib.parse import quote
 
 from platformdirs import user_config_path
+
+from hastilude.core.files import replacing
 
 
 class Seats:
@@ -52,7 +52,5 @@ class Seats:
             return
         self.folder.mkdir(parents=True, exist_ok=True)
         self.folder.chmod(0o700)
-        handle, draft = tempfile.mkstemp(dir=self.folder)  # which only its owner may read
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            json.dump(kept, file, ensure_ascii=False)
-        os.replace(draft, self.path(table))
+        with replacing(self.path(table), private=True) as draft:
+            draft.write_text(json.dumps(kept, ensure_ascii=False), "utf-8")

@@ -1,0 +1,50 @@
+"""Who is connected to a table, at this server or another, and who is missed."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Protocol
+
+from hastilude.server.table import Table
+from hastilude.server.time import Time
+
+
+class Visitor(Protocol):
+    """A connection to a table: its seat (None: a spectator) and where it comes from."""
+
+    seat: int | None
+    address: str
+
+
+class Attendance:
+    def __init__(
+        self, table: Table, guests: Collection[Visitor], time: Time, opener: str = ""
+    ) -> None:
+        self.elsewhere: set[int] = set()  # seats whose people are connected to other servers
+        self.missed: dict[int, int] = {}  # since when a seat's person is not here
+        self._table = table
+        self._guests = guests
+        self._time = time
+        self._opener = opener  # the address that opened the table, if this server still knows it
+
+    def here(self) -> set[int]:
+        """The seats whose people are connected, to this server or another."""
+        return {guest.seat for guest in self._guests if guest.seat is not None} | self.elsewhere
+
+    def note_missed(self) -> None:
+        now = self._time.now()
+        here = self.here()
+        self.missed = {
+            seat: self.missed.get(seat, now) for seat in self._table.people() if seat not in here
+        }
+
+    @property
+    def anybody(self) -> bool:
+        """Whether anybody is connected to the table."""
+        return bool(self._guests or self.elsewhere)
+
+    @property
+    def address(self) -> str:
+        """Whose turn it is that the table's bots take: of who opened it, or else is there."""
+        people = (guest.address for guest in self._guests if guest.seat is not None)
+        return self._opener or next(people, "")

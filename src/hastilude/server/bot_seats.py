@@ -1,0 +1,152 @@
+"""Thinking for a table: the answers of its bots, stand-ins and scripted seats, and hints."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Final, Protocol
+
+from hastilude.bots.analyse import Candidate
+from hastilude.core.errors import IllegalAction
+from hastilude.core.match import Rehearsal
+from hastilude.server import log
+from hastilude.server.attendance import Attendance
+from hastilude.server.background import Background
+from hastilude.server.errors import Refusal
+from hastilude.server.services import Services
+from hastilude.server.table import SCRIPTED, Table
+from hastilude.server.thinking import choose, judge
+
+CHAMPION: Final = "champion"
+
+
+class Host(Protocol):
+    """Who keeps the answers. It is not remembered: a table that refers to itself would stay in
+    memory until the garbage collector finds it."""
+
+    async def submit_quietly(self, decide: Callable[[Table], log.AnyEntry]) -> None:
+        """Keep an answer, unless it no longer fits."""
+
+    def follow_up(self, later: float) -> None:
+        """See to what the table needs after an answer."""
+
+
+class BotSeats:
+    def __init__(
+        self, table: Table, attendance: Attendance, services: Services, background: Background
+    ) -> None:
+        self._table = table
+        self._attendance = attendance
+        self._services = services
+        self._background = background
+        self._answers: dict[tuple[int, int], asyncio.Task[None]] = {}  # by seat and version asked
+
+    @property
+    def champions(self) -> int:
+        """How many champions play here, or will, as far as they take anybody's time."""
+        if self._table.phase != "gathering" and not self._attendance.anybody:
+            return 0
+        return sum(seat.level == CHAMPION for seat in self._table.seats)
+
+    def ask(self, host: Host, later: float = 0.0) -> None:
+        """Let bots answer for the pending seats of bots and stand-ins. While nobody would see it,
+        they wait; and no answer can be kept in a damaged database."""
+        if self._background.closed or self._services.store.damaged:
+            return
+        if not self._is_followed:
+            for answer in self._answers.values():
+                answer.cancel()
+            self._answers.clear()
+            return
+        for seat in self._table.pending():
+            one = self._table.seats[seat]
+            if not one.thinks_itself and (seat, one.asked) not in self._answers:
+                task = self._background.start(self._answer(host, seat, one.asked, later))
+                if task:
+                    self._answers[seat, one.asked] = task
+
+    async def hints(self, seat: int, actions: Sequence[str]) -> list[Candidate]:
+        table = self._table
+        if not table.opened.practice:
+            raise Refusal.of("hints_practice_only")
+        if table.match is None or seat not in table.pending():
+            raise Refusal.of("hints_not_now")
+        rehearsal = table.match.rehearse(seat)
+        for action in actions:
+            rehearsal.play(action)
+        if rehearsal.whole:
+            raise Refusal.of("hints_whole")
+        work = partial(judge, table.game, seat, rehearsal)
+        return await self._services.thinkers.think(self._attendance.address, table.code, work)
+
+    @property
+    def _is_followed(self) -> bool:
+        """Whether somebody is there, or will lose time on a clock."""
+        table = self._table
+        on_the_clock = table.opened.clock.kind != "none"
+        return self._attendance.anybody or (
+            on_the_clock and any(table.seats[seat].thinks_itself for seat in table.people())
+        )
+
+    async def _answer(self, host: Host, seat: int, asked: int, later: float) -> None:
+        """Play for a seat that nobody thinks for."""
+        try:
+            await self._answer_in_time(host, seat, asked, later)
+        finally:
+            if self._answers.get((seat, asked)) is asyncio.current_task():
+                del self._answers[seat, asked]
+        host.follow_up(later)  # the seat may be asked again at once
+
+    async def _answer_in_time(self, host: Host, seat: int, asked: int, later: float) -> None:
+        await asyncio.sleep(later)
+        if not self._is_asked(seat, asked):
+            return
+        start = time.monotonic()
+        actions = await self._choose(seat)
+        settings = self._services.settings
+        champion = self._table.seats[seat].level == CHAMPION
+        wait = settings.champion_wait_seconds if champion else settings.bot_wait_seconds
+        while (left := start + wait - time.monotonic()) > 0:  # a loop's timers may ring early
+            await asyncio.sleep(left)
+
+        def decide(table: Table) -> log.Played:
+            if not self._is_asked(seat, asked):
+                raise Refusal.of("stale", version=table.version)
+            return table.play_for(seat, actions)
+
+        await host.submit_quietly(decide)
+
+    def _is_asked(self, seat: int, asked: int) -> bool:
+        """Whether a seat that nobody thinks for still owes the answer."""
+        one = self._table.seats[seat]
+        return not one.thinks_itself and one.asked == asked and seat in self._table.pending()
+
+    async def _choose(self, seat: int) -> list[str]:
+        table = self._table
+        assert table.match is not None
+        scripted = table.scripted(seat)
+        if scripted and _is_choice(table.match.rehearse(seat), scripted):
+            return scripted
+        level = table.seats[seat].level
+        if level in (None, SCRIPTED):
+            level = table.stand_in_level
+        work = partial(
+            choose,
+            str(level),
+            table.game,
+            seat,
+            table.match.rehearse(seat),
+            self._services.sources.bot_seed(),
+        )
+        return await self._services.thinkers.think(self._attendance.address, table.code, work)
+
+
+def _is_choice(rehearsal: Rehearsal, actions: list[str]) -> bool:
+    try:
+        for action in actions:
+            rehearsal.play(action)
+    except IllegalAction:
+        return False
+    return rehearsal.whole

@@ -1,0 +1,26 @@
+"""What all tables of a server share."""
+
+from dataclasses import dataclass
+
+from hastilude.server.peers import Peers
+from hastilude.server.settings import Settings
+from hastilude.server.store import Store
+from hastilude.server.thinking import Thinkers
+from hastilude.server.time import Time
+from hastilude.server.tokens import Sources
+
+ALIVE_BEATS = 5  # a server that gave no sign of life for so long has no guests any more
+
+
+@dataclass(frozen=True)
+class Services:
+    store: Store
+    peers: Peers
+    time: Time
+    settings: Settings
+    sources: Sources
+    thinkers: Thinkers
+
+    def alive_since(self) -> int:
+        """When other servers must have given a sign of life to count as alive."""
+        return self.time.now() - int(1000 * ALIVE_BEATS * self.settings.beat_seconds)
