@@ -127,7 +127,7 @@ def test_a_gem_that_may_not_be_named_is_explained(site: Address, page: Page) -> 
     take(page, "X")
     page.locator("[data-gem='own:B']").click()
     dialog = page.get_by_role("dialog")
-    expect(dialog).to_contain_text("You have no blue gem. Colours you have: red.")
+    expect(dialog).to_contain_text("You have no blue gem. Your colours: red.")
     expect(dialog).to_contain_text("A6")
     page.keyboard.press("Escape")
     gem = page.locator("[data-gem='own:R']")
@@ -135,7 +135,7 @@ def test_a_gem_that_may_not_be_named_is_explained(site: Address, page: Page) -> 
     expect(gem).to_have_attribute("aria-pressed", "true")
     snap(page, "triatri-naming")
     gem.click()
-    expect(page.get_by_role("img", name="The gem of this trick is red")).to_be_visible()
+    expect(page.get_by_role("img", name="The gem for this trick is red")).to_be_visible()
     expect(page.get_by_role("img", name="Anna has red 0")).to_be_visible()
 
 
@@ -146,7 +146,7 @@ def test_a_refused_card_is_explained_with_the_clause_and_the_cards(
     bid_and_wait(page)
     page.locator("[data-card='G7']").click()
     dialog = page.get_by_role("dialog")
-    expect(dialog).to_contain_text("The gem is red and you hold red cards. You may play: R8, X.")
+    expect(dialog).to_contain_text("The gem is red and you hold red cards. You can play: R8, X.")
     expect(dialog).to_contain_text("A7")
 
 
@@ -177,7 +177,7 @@ def test_a_trick_by_keyboard_alone(site: Address, page: Page) -> None:
     page.keyboard.press("Enter")
     expect(gem).to_have_attribute("aria-pressed", "true")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("img", name="The gem of this trick is red")).to_be_visible()
+    expect(page.get_by_role("img", name="The gem for this trick is red")).to_be_visible()
 
 
 def test_after_a_reload_in_mid_trick_the_table_is_the_same(site: Address, page: Page) -> None:
