@@ -16,38 +16,44 @@ from hastilude.cli.base import InLanguage, app, sentence
 @app.command(epilog="Example: hastilude serve --host 0.0.0.0 --port 8000")
 def serve(
     host: Annotated[
-        str | None, typer.Option(help="Address to listen on.", show_default="127.0.0.1")
+        str | None,
+        typer.Option(metavar="ADDRESS", help="Address to listen on.", show_default="127.0.0.1"),
     ] = None,
     port: Annotated[
         int | None,
-        typer.Option(min=0, max=65535, help="0: any free one.", show_default="8000"),
+        typer.Option(
+            min=0, max=65535, metavar="PORT", help="Port; 0 for any free one.", show_default="8000"
+        ),
     ] = None,
     database: Annotated[
         str | None,
         typer.Option(
             metavar="FILE|URL",
-            help="SQLite file, or postgresql://…",
+            help="SQLite file or postgresql://… URL.",
             show_default="hastilude.db",
         ),
     ] = None,
     public_url: Annotated[
-        str | None, typer.Option(help="What links begin with, behind a proxy.")
+        str | None, typer.Option(metavar="URL", help="Start of links, if behind a proxy.")
     ] = None,
     behind_proxy: Annotated[
-        bool | None, typer.Option("--behind-proxy", help="Believe X-Forwarded-For.")
+        bool | None, typer.Option("--behind-proxy", help="Trust X-Forwarded-For.")
     ] = None,
     proxies: Annotated[
         int | None,
         typer.Option(
-            min=1, help="How many proxies of yours a request comes through.", show_default="1"
+            min=1,
+            metavar="N",
+            help="Number of your proxies that a request passes through.",
+            show_default="1",
         ),
     ] = None,
     config: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="More settings, as TOML.")
+        Path | None, typer.Option(metavar="FILE", help="TOML file with more settings.")
     ] = None,
     language: InLanguage = None,
 ) -> None:
-    """Open tables for browsers and programs, on this machine or for others."""
+    """Run a server that browsers and programs can play on."""
     from hastilude.server.run import read_settings
     from hastilude.server.run import serve as run
     from hastilude.server.settings import Settings
