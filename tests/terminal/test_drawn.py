@@ -312,7 +312,7 @@ def test_a_record_is_stepped_through():
         await pilot.press("right")
         assert f"Move 1 of {moves}" in text(app)
         await pilot.press("s")
-        assert "seen by Ada" in text(app)
+        assert "viewed by Ada" in text(app)
         for card in app.screen.scene.view(0).hand:
             assert card in lines(app)[-3]
         await pilot.press("end")

@@ -233,7 +233,7 @@ def test_a_restarted_server_is_found_again(prepared, tmp_path, seats, monkeypatc
             told = len(table.events(0))
             await asyncio.to_thread(running.close)
             await reach(table, lambda: table.trouble and table.trouble.key == "join_cut")
-            with pytest.raises(IllegalAction, match="cut"):
+            with pytest.raises(IllegalAction, match="Connection lost"):
                 await table.play(0, table.legal(0)[0])
             port = urlsplit(address.url).port
             running.enter_context(in_thread(settings, port=port))

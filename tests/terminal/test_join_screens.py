@@ -53,7 +53,7 @@ def test_a_spectator_at_the_drawn_table(hall, seats):
             await until(pilot, lambda: "Waiting for Ben" in text(app))
             ben.wait_for(lambda update: update["legal"])
             ben.send("say", phrase="hello")
-            await until(pilot, lambda: "Ben: Hello" in text(app))
+            await until(pilot, lambda: "Ben: Hi, have" in text(app))
         await line.close()
 
     ben = hall.client(code, hall.sit(code, "Ben")["token"])
@@ -209,7 +209,7 @@ def test_the_command_draws_and_keeps_the_seat(hall, tmp_path):
             child.expect_exact("What is your name?")
             child.sendline("Ada")
         child.expect_exact("Ada")
-        child.expect_exact("events")  # the line of keys
+        child.expect_exact("last trick")  # the line of keys
         child.send("\x03")
         child.expect_exact("Stay")
         child.send("\x03")

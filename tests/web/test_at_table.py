@@ -105,7 +105,7 @@ def test_the_rules_are_searched_by_words(site: Address, page: Page, open_page: O
     expect(rules.get_by_text("K12 Blow.")).to_be_visible()
     expect(rules.get_by_text("K1 Deck.")).to_be_hidden()
     rules.get_by_label("Search the rules").fill("castling")
-    expect(rules.get_by_text("No clause has these words.")).to_be_visible()
+    expect(rules.get_by_text("No clause contains these words.")).to_be_visible()
 
 
 def test_a_clause_has_an_address(site: Address, page: Page) -> None:

@@ -94,7 +94,7 @@ def test_an_exchange_is_told_apart_from_what_was_played(site: Address, page: Pag
     bid_and_wait(page)
     expect(place(page, 3).get_by_role("img", name="worth 12")).to_have_count(1)
     expect(place(page, 3)).to_contain_text("×2")
-    expect(place(page, 2).get_by_role("img", name="exchange card lies")).to_have_count(1)
+    expect(place(page, 2).get_by_role("img", name="exchange card is in front of")).to_have_count(1)
     expect(place(page, 2).get_by_role("img", name="has played water 6")).to_have_count(1)
     take(page, "X")
     expect(page.get_by_role("img", name="Anna has red 1, blue 0, green 0")).to_be_visible()
@@ -103,9 +103,9 @@ def test_an_exchange_is_told_apart_from_what_was_played(site: Address, page: Pag
 def test_an_exchange_is_seen_before_and_after(site: Address, page: Page) -> None:
     scripted(site, page, speed="slow")
     take(page, "R3")
-    expect(place(page, 3).get_by_role("img", name="exchange card lies")).to_be_visible()
-    expect(place(page, 3).get_by_role("img", name="water 6 lies")).to_be_visible()
-    expect(place(page, 2).get_by_role("img", name="exchange card lies")).to_be_visible()
+    expect(place(page, 3).get_by_role("img", name="exchange card is in front of")).to_be_visible()
+    expect(place(page, 3).get_by_role("img", name="water 6 is in front of")).to_be_visible()
+    expect(place(page, 2).get_by_role("img", name="exchange card is in front of")).to_be_visible()
 
 
 def test_a_finished_trick_rests_and_its_gem_goes_to_the_winner(site: Address, page: Page) -> None:
