@@ -269,8 +269,8 @@ def test_a_table_that_is_gone_is_forgotten(site: Address, page: Page, troubles: 
 def test_leaving(site: Address, page: Page) -> None:
     make_table(page, site)
     opened = menu(page)
-    button(opened, "Leave the table").click()
-    button(opened.get_by_role("alert"), "Leave the table").click()
+    button(opened, "Leave table").click()
+    button(opened.get_by_role("alert"), "Leave table").click()
     expect(page.get_by_role("article", name="Tornei")).to_be_visible()
     expect(page.get_by_role("region", name="Your tables")).to_be_hidden()
 
