@@ -84,9 +84,9 @@ def test_a_limit_in_c_is_measured_in_the_same_run(capsys, tmp_path):
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
-        ("chess.c", "", "must be named after the game that it plays"),
-        ("tornei.c", "int main(", "could not be compiled or run"),
-        ("tornei.c", "int main(void) { return 0; }", "could not be compiled or run"),
+        ("chess.c", "", "must be named after the game it plays"),
+        ("tornei.c", "int main(", "Could not compile or run"),
+        ("tornei.c", "int main(void) { return 0; }", "Could not compile or run"),
     ],
 )
 def test_a_limit_that_does_not_work_is_one_sentence(capsys, tmp_path, name, content, said):

@@ -205,7 +205,7 @@ def test_simulate_in_words(run, tmp_path):
     _, out, _ = run("simulate", "tornei", "--seed", 5, "--record", path)
     assert any("mean score" in line for line in out)
     assert out[-2] == "1 match of Tornei with seed 5; the same seed gives the same match."
-    assert out[-1] == f"The record is in {path}."
+    assert out[-1] == f"The record was saved to {path}."
 
 
 def test_records_of_a_simulation_replay(records):
@@ -232,13 +232,13 @@ def test_options_are_read_from_text(run):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["torne"], "There is no game torne. Did you mean tornei?"),
+        (["torne"], "There is no game named torne. Did you mean tornei?"),
         (["tornei", "--option", "playrs=3"], "tornei has no option playrs. Did you mean players?"),
-        (["tornei", "--option", "players=5"], "The option players cannot be 5. Allowed: 3, 4."),
-        (["tornei", "--option", "players=²"], "The option players cannot be ²."),
-        (["tornei", "--option", "players"], "An option is written name=value, not players."),
-        (["tornei", "--bots", "randum"], "There is no bot randum. Did you mean random?"),
-        (["tornei", "--bots", ""], "There is no bot ."),
+        (["tornei", "--option", "players=5"], "Invalid players: 5. Allowed: 3, 4."),
+        (["tornei", "--option", "players=²"], "Invalid players: ²."),
+        (["tornei", "--option", "players"], "Write an option as name=value, not players."),
+        (["tornei", "--bots", "randum"], "There is no bot named randum. Did you mean random?"),
+        (["tornei", "--bots", ""], "There is no bot named ."),
         (["tornei", "--bots", ",".join(["random"] * 5)], "Tornei for 4 players has no room"),
         (["tornei", "--games", "0"], "Invalid value for '--games'"),
         (["tornei", "--games", "many"], "Invalid value for '--games'"),
@@ -246,8 +246,8 @@ def test_options_are_read_from_text(run):
         (["tornei", "--seed", str(2**64)], "Invalid value for '--seed'"),
         (["tornei", "--language", "de"], "Invalid value for '--language'"),
         (["tornei", "--gams", "3"], "No such option: --gams"),
-        (["tornei", "--record", "/"], "/ cannot be written: Is a directory."),
-        (["tornei", "--record", "/nowhere/x"], "/nowhere/x cannot be written: No such file"),
+        (["tornei", "--record", "/"], "Cannot write /: Is a directory."),
+        (["tornei", "--record", "/nowhere/x"], "Cannot write /nowhere/x: No such file"),
         ([], "Missing argument 'GAME'."),
     ],
 )
@@ -298,7 +298,7 @@ def test_an_unfinished_record_says_so(run, records, tmp_path):
     record.scores = record.winners = None
     record.save(tmp_path / "early.json")
     code, out, _ = run("replay", tmp_path / "early.json")
-    assert (code, out[-1]) == (0, "Here the record stops; the match is not over.")
+    assert (code, out[-1]) == (0, "The record ends here; the match is not over.")
 
 
 def first(records):
@@ -338,11 +338,11 @@ def other_game(record):
     [
         (tampered, "Event 3 does not follow the rules. T"),
         (cut_short, "at event 50"),
-        (wrong_result, "The record's result is not what its 228 events give"),
+        (wrong_result, "The record's result does not match its 228 events"),
         (unreadable_event, "Event 7 is neither a play nor a chance event."),
-        (newer_format, "This is not a record of format version 1"),
-        (newer_rules, "The record follows version 99 of the rules of tornei"),
-        (other_game, "There is no game tarot."),
+        (newer_format, "Not a record of format version 1"),
+        (newer_rules, "The record uses version 99 of the rules of tornei"),
+        (other_game, "There is no game named tarot."),
     ],
 )
 def test_a_broken_record_is_one_sentence(refused, records, damage, said):
@@ -354,7 +354,7 @@ def test_a_broken_record_is_one_sentence(refused, records, damage, said):
 
 def test_a_file_cut_off_is_one_sentence_with_its_line(refused, records):
     records.write_bytes(records.read_bytes()[:-100])
-    assert "line 2: This is not a record: it is not valid JSON" in refused("replay", records)
+    assert "line 2: Not a record: invalid JSON" in refused("replay", records)
 
 
 def test_a_broken_match_of_many_is_named(refused, records):
@@ -376,9 +376,9 @@ def test_refusals_are_in_the_chosen_language_throughout(refused, records):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--match", "3"], "has no match 3: its matches are numbered from 1 to 2."),
+        (["--match", "3"], "has no match 3. Its matches are numbered from 1 to 2."),
         (["--match", "0"], "Invalid value for '--match'"),
-        (["--seat", "4"], "There is no seat 4: seats are numbered from 0 to 3."),
+        (["--seat", "4"], "There is no seat 4. Seats are numbered from 0 to 3."),
     ],
 )
 def test_replay_refuses(refused, records, arguments, said):
@@ -388,10 +388,10 @@ def test_replay_refuses(refused, records, arguments, said):
 def test_replay_of_nothing(refused, tmp_path):
     (tmp_path / "empty").write_text("")
     (tmp_path / "picture").write_bytes(b"\x89PNG\xff")
-    assert refused("replay", tmp_path / "empty").endswith("has no match in it.")
+    assert refused("replay", tmp_path / "empty").endswith("contains no match.")
     assert refused("replay", tmp_path / "picture").endswith("is not a text file.")
     assert refused("replay", tmp_path / "missing").endswith("No such file or directory.")
-    assert "cannot be read" in refused("replay", tmp_path)
+    assert "Cannot read" in refused("replay", tmp_path)
 
 
 def test_stepping_waits_for_enter(records):
@@ -418,7 +418,7 @@ def read_until(terminal, wanted):
 
 def test_stepping_needs_a_terminal(refused, records, monkeypatch):
     monkeypatch.setattr(sys.stdin, "isatty", lambda: False, raising=False)
-    assert refused("replay", records, "--step") == "Stepping through a match needs a terminal."
+    assert refused("replay", records, "--step") == "Stepping through a match requires a terminal."
 
 
 # --- verify -------------------------------------------------------------------------------------
@@ -470,13 +470,13 @@ def exchange_cards(record):
 @pytest.mark.parametrize(
     ("tamper", "rules", "said"),
     [
-        (exchange_cards, True, "Event 0, a deal: the cards of the match are not what the seeds"),
+        (exchange_cards, True, "Event 0 (deal): the cards of the match do not match the seeds"),
         (
             lambda record: setattr(record, "proof", None),
             True,
-            "The shuffles cannot be checked: the",
+            "Cannot check the shuffles: the",
         ),
-        (lambda record: record.proof.update(table="other"), True, "Event 0, a deal: the result in"),
+        (lambda record: record.proof.update(table="other"), True, "Event 0 (deal): the result in"),
         (lambda record: record.events.pop(), False, "The record has a result, but its events stop"),
     ],
 )
@@ -505,9 +505,9 @@ def test_verify_of_several_records_fails_if_one_does(run, table):
 
 def test_verify_needs_a_record(refused, tmp_path):
     path = tmp_path / "nothing.jsonl"
-    assert refused("verify", path) == f"{path} cannot be read: No such file or directory."
+    assert refused("verify", path) == f"Cannot read {path}: No such file or directory."
     path.touch()
-    assert refused("verify", path) == f"{path} has no match in it."
+    assert refused("verify", path) == f"{path} contains no match."
 
 
 # --- the shell around it ------------------------------------------------------------------------

@@ -20,7 +20,7 @@ def test_unknown_game_says_what_exists_and_the_nearest():
         assert name in str(error.value)
     with pytest.raises(OptionError, match="Did you mean kings_tournament"):
         hastilude.load("kings")
-    with pytest.raises(OptionError, match="There is no game poker"):
+    with pytest.raises(OptionError, match="There is no game named poker"):
         hastilude.load("poker")
 
 
@@ -29,10 +29,10 @@ def test_unknown_game_says_what_exists_and_the_nearest():
     [
         ({"player": 3}, "Did you mean players"),
         ({"zzz": 3}, "Its options are: players, first_dealer"),
-        ({"players": 5}, "cannot be 5. Allowed: 3, 4"),
-        ({"players": "4"}, "cannot be 4. Allowed: 3, 4"),
-        ({"players": True}, "cannot be True"),
-        ({"players": None}, "cannot be"),
+        ({"players": 5}, "Invalid players: 5. Allowed: 3, 4"),
+        ({"players": "4"}, "Invalid players: 4. Allowed: 3, 4"),
+        ({"players": True}, "Invalid players: True"),
+        ({"players": None}, "Invalid players"),
         ({"first_dealer": -1}, "Allowed: 0, 1, 2, 3"),
         ({"self": 1, "name": 2}, "has no option"),
     ],
@@ -57,11 +57,11 @@ def test_without_a_seed_matches_differ():
     ("seat", "action", "sentence"),
     [
         (0, 0, "T6: It is not your turn. To act: Player 2."),
-        (1, "W15", "No action is written W15. Did you mean "),
-        (1, "?", "No action is written ?."),
-        (1, 56, "There is no action 56: actions are numbered from 0 to 55."),
+        (1, "W15", "There is no action W15. Did you mean "),
+        (1, "?", "There is no action ?."),
+        (1, 56, "There is no action 56. Actions are numbered from 0 to 55."),
         (1, -1, "There is no action -1"),
-        (4, 0, "There is no seat 4: seats are numbered from 0 to 3."),
+        (4, 0, "There is no seat 4. Seats are numbered from 0 to 3."),
         (-1, 0, "There is no seat -1"),
         (None, 0, "There is no seat none"),
         (1, None, "There is no action none"),
@@ -107,7 +107,7 @@ def test_explicit_chance_deals_these_cards_and_then_ends():
     for _ in range(8 * 7 - 1):
         match.play(match.turn, match.legal(match.turn)[0])
     before, steps = match.state, len(match.steps)
-    with pytest.raises(ChanceError, match="A deal is due, but no chance event is left"):
+    with pytest.raises(ChanceError, match="A deal is needed here, but no chance events are left"):
         match.play(match.turn, match.legal(match.turn)[0])
     assert match.state == before  # the play that could not be completed did not happen
     assert len(match.steps) == steps
@@ -117,15 +117,15 @@ def test_explicit_chance_deals_these_cards_and_then_ends():
 @pytest.mark.parametrize(
     ("event", "sentence"),
     [
-        (["shuffle", {}], "Here a deal is due"),
-        (["deal", {}, 1], "Here a deal is due"),
-        (["deal"], "Here a deal is due"),
-        (7, "Here a deal is due"),
-        (["deal", {"cards": []}], "these fields and no others: hands"),
+        (["shuffle", {}], "A deal is needed here"),
+        (["deal", {}, 1], "A deal is needed here"),
+        (["deal"], "A deal is needed here"),
+        (7, "A deal is needed here"),
+        (["deal", {"cards": []}], "exactly these fields: hands"),
         (["deal", {"hands": [["W1"]]}], "a list of 4 hands"),
         (["deal", {"hands": [["W1"]] * 4}], "1 cards instead of 14"),
         (["deal", {"hands": "W1W1"}], "a list of 4 hands"),
-        (["deal", {"hands": ["W1"] * 4}], "list of cards was expected"),
+        (["deal", {"hands": ["W1"] * 4}], "Expected a list of cards"),
         (["deal", {"hands": [["W1"] * 14] * 4}], "exactly once"),
         (["deal", {"hands": [["W99"] * 14] * 4}], "W99 is not a card"),
         (["deal", {"hands": [[["W1"]] * 14] * 4}], "is not a card"),

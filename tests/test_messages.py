@@ -72,7 +72,7 @@ def test_plural_forms():
         "tornei_scored",
         {"seat": 0, "predictions": 2, "tricks": 1, "trick_points": 1, "points": 3, "total": 3},
     )
-    assert "for 1 trick;" in render(message)
+    assert "for taking 1 trick;" in render(message)
     assert "トリック1回で" in render(message, "ja")
     assert seat_name(1, "ja") == "プレイヤー2"
     assert seat_name(1, "ja", ["Anna", "Ben"]) == "Ben"

@@ -1,11 +1,11 @@
-"""What a table and its clients say to each other: the frames of the WebSocket, as JSON objects.
+"""The protocol between a table and its clients: WebSocket frames, as JSON objects.
 
 The first frame of a client is `Hello`; the table answers with `Welcome` and then an `Update`
 whenever something has changed. A client holds the version of the last update it saw. `Play` carries
 one whole choice of a seat (three cards for a joust line) and is answered by `Done` or `Refused`,
 under the id that the client gave it; sent again with the same id it is not played twice.
 
-Nothing of a web framework is in here: clients of every kind read this module.
+This module uses no web framework, because clients of every kind import it.
 """
 
 from typing import Annotated, Any, Literal
@@ -43,8 +43,9 @@ class Frame(BaseModel):
 
 
 class Hello(Frame):
-    """Who is here: with a token the seat's player, without one a spectator. `since` asks for the
-    events after that version, 0 for all of the match; without it none are sent again."""
+    """Identify the client: the seat's player with a token, a spectator without one. `since`
+    requests the events after that version (0 for all of the match); without it no events are sent
+    again."""
 
     type: Literal["hello"]
     token: Token | None = None
@@ -52,7 +53,7 @@ class Hello(Frame):
 
 
 class Play(Frame):
-    """One whole choice, made in sight of `version`."""
+    """One whole choice, made after seeing `version`."""
 
     type: Literal["play"]
     id: Id
@@ -61,7 +62,7 @@ class Play(Frame):
 
 
 class Ask(Frame):
-    """What of these actions would be legal now, and what could follow. Nothing is played."""
+    """Ask whether these actions would be legal now, and what could follow. Nothing is played."""
 
     type: Literal["ask"]
     id: Id
@@ -69,7 +70,7 @@ class Ask(Frame):
 
 
 class Hint(Frame):
-    """What each action is worth that may follow these; only at practice tables."""
+    """Ask what each action that may follow these is worth; only at practice tables."""
 
     type: Literal["hint"]
     id: Id
@@ -77,21 +78,21 @@ class Hint(Frame):
 
 
 class Since(Frame):
-    """Send again what happened after a version."""
+    """Ask for what happened after a version again."""
 
     type: Literal["since"]
     version: Version
 
 
 class Say(Frame):
-    """A phrase for everybody at the table; each reads it in a language of their own."""
+    """A phrase for everyone at the table; all see it in their own language."""
 
     type: Literal["say"]
     phrase: Phrase
 
 
 class Pause(Frame):
-    """Agree to a pause; it begins when everybody has. `on: false` ends it for all."""
+    """Agree to a pause, which begins when everyone has agreed. `on: false` ends it for everyone."""
 
     type: Literal["pause"]
     on: bool
@@ -105,33 +106,33 @@ class Rematch(Frame):
 
 
 class Return(Frame):
-    """Take the seat back from the bot that stood in."""
+    """Take the seat back from the bot that took over."""
 
     type: Literal["return"]
 
 
 class Leave(Frame):
-    """Give the seat up for good. During a match a bot plays on; the seat's token is dead."""
+    """Give up the seat for good. During a match a bot takes over. The token becomes invalid."""
 
     type: Literal["leave"]
 
 
 class Kick(Frame):
-    """By the host: free a seat, or before the match take a bot away."""
+    """From the host: free a seat, or remove a bot before the match."""
 
     type: Literal["kick"]
     seat: Seat
 
 
 class Start(Frame):
-    """By the host: fill the empty seats with bots of a level and begin."""
+    """From the host: fill the empty seats with bots of a level and start."""
 
     type: Literal["start"]
     level: Level
 
 
 class Ping(Frame):
-    """Is anybody there? Answered by `Pong`."""
+    """Check the connection; answered by `Pong`."""
 
     type: Literal["ping"]
 
@@ -159,7 +160,7 @@ client_frames: TypeAdapter[Any] = TypeAdapter(ClientFrame)
 
 
 class Sentence(Frame):
-    """A message of the catalogue; the reader's client renders it in the reader's language."""
+    """A message of the catalogue, which the client renders in the user's language."""
 
     key: str
     values: dict[str, Any] = {}
@@ -169,9 +170,9 @@ class Sentence(Frame):
 class Told(Frame):
     """An event of the match, as this viewer may know it; `event` is the key of its sentence.
 
-    `index` counts the viewer's events of the match from 0. `ends` says what is finished with it: a
-    bid, turn, joust, trick, round, game or match. Why it came so is told by the events from `story`
-    to `index`; a client that did not keep them asks with `Since`.
+    `index` counts the viewer's events of the match from 0. `ends` says what this event finishes: a
+    bid, turn, joust, trick, round, game or match. The events from `story` to `index` explain why;
+    a client that did not keep them requests them with `Since`.
     """
 
     event: str
@@ -183,8 +184,8 @@ class Told(Frame):
 
 
 class Clock(Frame):
-    """`none`; `move`: so many seconds a decision; `bank`: seconds for the match, and an increment
-    after every choice."""
+    """`none`; `move`: seconds per decision; `bank`: seconds per match, and an increment after every
+    choice."""
 
     kind: Literal["none", "move", "bank"] = "none"
     seconds: Annotated[int, Field(ge=0, le=7 * 86400)] = 0
@@ -192,10 +193,10 @@ class Clock(Frame):
 
 
 class SeatState(Frame):
-    """Who sits there; of an empty seat `name` is who played the last match in it.
+    """The seat's occupant; for an empty seat, `name` is whoever played the last match in it.
 
-    `here`: somebody is connected. `stand_in`: a bot plays for a person who is away or out of time.
-    `left` is the time on the clock in milliseconds when this update was made, and `running`
+    `here`: somebody is connected. `stand_in`: a bot plays for a person who is absent or out of
+    time. `left` is the time on the clock in milliseconds when this update was made, and `running`
     whether it runs.
     """
 
@@ -210,7 +211,7 @@ class SeatState(Frame):
 
 
 class Saying(Frame):
-    """Somebody said a phrase; its sentence is `phrase_…` in the catalogue."""
+    """A phrase that somebody said; its sentence is `phrase_…` in the catalogue."""
 
     seat: int
     phrase: str
@@ -218,9 +219,9 @@ class Saying(Frame):
 
 
 class Welcome(Frame):
-    """The table as it was opened, and the viewer's place at it (None: a spectator). `away` is
-    after how many seconds a bot stands in for somebody who is gone; None: never. `scripted`: the
-    deals were written in advance, in rematches too; nothing shows that they are fair."""
+    """The table as it was opened, and the viewer's place at it (None: a spectator). `away`: a
+    bot takes over after this many seconds of absence (None: never). `scripted`: the deals were
+    written in advance, also for rematches; nothing shows that they are fair."""
 
     type: Literal["welcome"]
     code: str
@@ -235,13 +236,13 @@ class Welcome(Frame):
 
 
 class Update(Frame):
-    """How the table stands at a version, and what happened since the viewer's last update.
+    """The state of the table at a version, and what happened since the viewer's last update.
 
     `view` is the game's own View (None before the first match; `view.pending` are the seats whose
-    turn it is), `legal` the texts of the viewer's actions. `pausing` and `rematch` are the seats
-    that agree to a pause and to another match. `commitment` is the SHA-256 of the master seed of
-    the match `match` (of the next one, while people gather or the last one is over), `seeds` are
-    what the seats have added to it so far; a scripted table has neither.
+    turn it is), `legal` the texts of the viewer's legal actions. `pausing` and `rematch` are the
+    seats that agree to a pause and to another match. `commitment` is the SHA-256 of the master seed
+    of the match `match` (of the next one, while people gather or the last one is over), `seeds`
+    are what the seats have added to it so far; a scripted table has neither.
     """
 
     type: Literal["update"]
@@ -263,7 +264,7 @@ class Update(Frame):
 
 
 class Done(Frame):
-    """The play is kept, for good, as this version."""
+    """The play is stored permanently, as this version."""
 
     type: Literal["done"]
     id: str
@@ -271,7 +272,7 @@ class Done(Frame):
 
 
 class Refused(Frame):
-    """Not done, and why. `version` is the table's own: a stale client asks for what it missed."""
+    """Not done, and why. `version` is the table's: a stale client requests what it missed."""
 
     type: Literal["refused"]
     id: str | None
@@ -280,8 +281,8 @@ class Refused(Frame):
 
 
 class Answer(Frame):
-    """To `Ask`: why not, if not; what may follow; whether the choice is whole, so that it can be
-    played."""
+    """Reply to `Ask`: the refusal, if any; what may follow; whether the choice is complete and
+    can be played."""
 
     type: Literal["answer"]
     id: str
@@ -291,7 +292,7 @@ class Answer(Frame):
 
 
 class Candidate(Frame):
-    """What simulations say of an action: the chance to win the match, half of its 95 % interval,
+    """Simulation results for an action: the chance to win the match, half of its 95 % interval,
     and the mean score."""
 
     action: str
@@ -301,7 +302,7 @@ class Candidate(Frame):
 
 
 class Hints(Frame):
-    """To `Hint`: the best first."""
+    """Reply to `Hint`: the best action first."""
 
     type: Literal["hints"]
     id: str
@@ -309,7 +310,7 @@ class Hints(Frame):
 
 
 class Notice(Frame):
-    """Something about the server itself: `store_away` (play pauses), `store_back`,
+    """News about the server itself: `store_away` (play pauses), `store_back`,
     `store_damaged` (play stops), `closing`."""
 
     type: Literal["notice"]
@@ -317,7 +318,7 @@ class Notice(Frame):
 
 
 class Pong(Frame):
-    """To `Ping`."""
+    """Reply to `Ping`."""
 
     type: Literal["pong"]
 

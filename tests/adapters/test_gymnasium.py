@@ -191,13 +191,13 @@ def test_registered_as_gymnasium_wants_it(name):
 
 def test_actions_outside_the_mask_are_their_error_with_our_reason():
     env = VectorEnv("tornei", MATCHES)
-    with pytest.raises(ResetNeeded, match="call reset before step"):
+    with pytest.raises(ResetNeeded, match="Call reset before step"):
         env.step(np.zeros(MATCHES, int))
     seen, _ = env.reset(seed=1)
     actions = seen["action_mask"].argmax(axis=1)
     actions[5] = seen["action_mask"][5].argmin()
     with pytest.raises(
-        InvalidAction, match=r"In match 5 nothing was played\. T\d+: You do not hold"
+        InvalidAction, match=r"Nothing was played in match 5\. T\d+: You do not hold"
     ):
         env.step(actions)
     actions[5] = 56

@@ -31,4 +31,4 @@ def test_a_missing_library_is_reported_with_the_install_line(module, library):
         [sys.executable, "-c", HIDE.format(module=module, library=library)],
         capture_output=True, text=True, check=True,
     )  # fmt: skip
-    assert ran.stdout == f"{library} is not installed: pip install 'hastilude[research]'.\n"
+    assert ran.stdout == f"{library} is not installed. Run: pip install 'hastilude[research]'.\n"

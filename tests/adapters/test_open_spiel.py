@@ -268,7 +268,7 @@ def test_wrong_parameters_are_their_error_with_our_reason():
     for parameters, said in (
         ({"players": 5}, "players cannot be 5. Allowed: 3, 4"),
         ({"first_dealer": 4}, "first_dealer cannot be 4. Allowed: 0, 1, 2, 3"),
-        ({"start": "nonsense"}, "use load_position"),
+        ({"start": "nonsense"}, "with load_position"),
         ({"player": 3}, "Unknown parameter 'player'"),
     ):
         with pytest.raises(pyspiel.SpielError, match=said):
@@ -286,7 +286,7 @@ def test_illegal_actions_are_their_error_with_our_reason():
     with pytest.raises(pyspiel.SpielError, match="There is no action 99"):
         state.apply_action(99)
     assert str(state) == before
-    with pytest.raises(pyspiel.SpielError, match="Chance cannot decide for 60"):
+    with pytest.raises(pyspiel.SpielError, match="60 is not a possible chance outcome"):
         state.get_game().new_initial_state().apply_action(60)
 
 
@@ -296,7 +296,7 @@ def test_a_step_after_the_end_is_refused():
     assert state.returns() == [1.0, -1.0] if match.winners == (0,) else [-1.0, 1.0]
     with pytest.raises(pyspiel.SpielError, match="The match is over"):
         state.apply_action(0)
-    with pytest.raises(pyspiel.SpielError, match="any point of a record that is not over"):
+    with pytest.raises(pyspiel.SpielError, match="any point of a record before its end"):
         load_position(match.record())
 
 

@@ -33,7 +33,15 @@ def test_words(run, language):
     code, out, err = run("arena", "tornei", *PAIR, *QUICK, "--language", language)
     assert (code, err) == (0, [])
     text = "\n".join(out)
-    for heading in ("win share", "difference", "a round", "rating", "score", "ms a move", "99 %"):
+    for heading in (
+        "win share",
+        "difference",
+        "per round",
+        "rating",
+        "score",
+        "ms per move",
+        "99 %",
+    ):
         assert heading in text
     assert "over budget" not in text
     assert "forfeits" not in text
@@ -65,14 +73,14 @@ def test_a_forfeit_is_one_line_with_its_record(run, monkeypatch):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["tornei", "--bots", "random"], "An arena is for 2 to 26 bots, not 1"),
-        (["tornei", "--bots", "random,nobody"], "There is no bot nobody."),
-        (["tornei", *PAIR, "--tables", "abx"], "The table abx cannot be."),
-        (["tornei", *PAIR, "--plot", "ladder.gif"], "A plot is a file .svg or .png"),
-        (["tornei", *PAIR, "--results", "/"], "/ cannot be written: Is a directory."),
+        (["tornei", "--bots", "random"], "An arena needs 2 to 26 bots, not 1"),
+        (["tornei", "--bots", "random,nobody"], "There is no bot named nobody."),
+        (["tornei", *PAIR, "--tables", "abx"], "The table abx is not valid."),
+        (["tornei", *PAIR, "--plot", "ladder.gif"], "A plot must be a .svg or .png file"),
+        (["tornei", *PAIR, "--results", "/"], "Cannot write /: Is a directory."),
         (["tornei", *PAIR, "--deals", "0"], "Invalid value for '--deals'"),
         (["tornei"], "Missing option '--bots'"),
-        (["chess", *PAIR], "There is no game chess."),
+        (["chess", *PAIR], "There is no game named chess."),
     ],
 )
 def test_refusals(refused, arguments, said):
@@ -84,5 +92,5 @@ def test_a_results_file_of_other_settings_is_one_sentence(refused, run, tmp_path
     run("arena", "tornei", *PAIR, *QUICK, "--results", path, "--json")
     said = refused("arena", "tornei", *PAIR, *QUICK, "--results", path, "--seed", 1)
     assert said == (
-        f"{path} has results of other settings: its seed is 0, not 1. Name another file."
+        f"{path} contains results for other settings: its seed is 0, not 1. Choose another file."
     )

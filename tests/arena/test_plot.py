@@ -27,12 +27,12 @@ def test_a_plot_is_written_and_the_same_each_time(standings, tmp_path, form, beg
 
 
 def test_no_plot_of_another_form(tmp_path):
-    with pytest.raises(OptionError, match=r"a file \.svg or \.png"):
+    with pytest.raises(OptionError, match=r"a \.svg or \.png file"):
         check(tmp_path / "ladder.pdf")
 
 
 def test_no_plot_where_no_folder_is(tmp_path):
-    with pytest.raises(OptionError, match="no such folder"):
+    with pytest.raises(OptionError, match="the folder does not exist"):
         check(tmp_path / "nowhere" / "ladder.svg")
 
 

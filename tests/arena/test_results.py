@@ -117,7 +117,7 @@ def test_results_of_other_code_are_refused(path, monkeypatch):
 def test_other_files_are_left_alone(tmp_path, content):
     path = tmp_path / "precious"
     path.write_text(content)
-    with pytest.raises(RecordError, match="is not a results file"):
+    with pytest.raises(RecordError, match="is not an arena results file"):
         played(path, 1)
     assert path.read_text() == content
 
@@ -126,12 +126,12 @@ def test_a_broken_line_in_the_middle_is_named(path):
     lines = path.read_text().splitlines()
     lines[2] = lines[2][:30]
     path.write_text("\n".join(lines) + "\n")
-    with pytest.raises(RecordError, match="line 3: this is not the result of a deal"):
+    with pytest.raises(RecordError, match="line 3: not the result of a deal"):
         played(path, 4)
 
 
 def test_two_runs_do_not_share_a_file(path):
-    with Results(Contest.of(GAME, BOTS), path), pytest.raises(RecordError, match="another run"):
+    with Results(Contest.of(GAME, BOTS), path), pytest.raises(RecordError, match="Another run"):
         played(path, 4)
     played(path, 4)
 

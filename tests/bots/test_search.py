@@ -201,7 +201,7 @@ def test_a_game_without_bots_of_its_own_is_told_so():
 
     assert bots.make("random", Template(), 1)
     for name in ("reference", "search:10", "page"):
-        with pytest.raises(OptionError, match="For Template there is only the bot random"):
+        with pytest.raises(OptionError, match="The only bot for Template so far is random"):
             bots.make(name, Template(), 1)
 
 

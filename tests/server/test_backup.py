@@ -106,7 +106,7 @@ def test_what_cannot_be_copied_is_said_in_a_sentence(
     assert "pg_dump" in refusal(capsys, copy, "--database", "postgresql://host/tables")
     assert "no database" in refusal(capsys, copy, "--database", tmp_path / "none.db")
     assert "itself" in refusal(capsys, database, "--database", database, "--force")
-    assert "cannot be written" in refusal(capsys, tmp_path / "no" / "x", "--database", database)
+    assert "Cannot write" in refusal(capsys, tmp_path / "no" / "x", "--database", database)
     text = tmp_path / "text.db"
     text.write_text("no database at all " * 100)
     assert "not a database" in refusal(capsys, copy, "--database", text)

@@ -58,7 +58,7 @@ def test_a_port_that_is_taken(host: Host) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
         told = host.refused("--port", str(port))
-    assert f"Port {port} of 127.0.0.1 cannot be opened: Address already in use." in told
+    assert f"Cannot open port {port} of 127.0.0.1: Address already in use." in told
     assert not list(host.folder.iterdir())  # the database of whoever has the port is not touched
 
 
@@ -70,11 +70,11 @@ def test_a_database_that_cannot_be_used(host: Host) -> None:
     folder = str(host.folder)
     assert f"folder {folder}/no" in host.refused("--database", f"{folder}/no/tables.db")
     told = host.refused("--database", folder)
-    assert told == f"The database {folder} cannot be used: Is a directory.\n"
+    assert told == f"Cannot use the database {folder}: Is a directory.\n"
     text = host.folder / "text.db"
     text.write_text("no database at all " * 100)
     assert "is not a database" in host.refused("--database", str(text))
-    assert "postgresql://anna:***@127.0.0.1:1/x cannot be used" in host.refused(
+    assert "Cannot use the database postgresql://anna:***@127.0.0.1:1/x" in host.refused(
         "--database", "postgresql://anna:secret@127.0.0.1:1/x"
     )
 
@@ -107,12 +107,12 @@ def test_settings_that_are_unknown(host: Host) -> None:
 )
 def test_settings_of_the_wrong_form(host: Host, line: str) -> None:
     name = line.split(" = ", maxsplit=1)[0]
-    assert f"The setting {name} cannot be " in host.refused_settings(line)
+    assert f"Invalid {name}: " in host.refused_settings(line)
 
 
 def test_settings_that_cannot_be_read(host: Host) -> None:
-    assert "cannot be read as settings" in host.refused_settings("port = = 5")
-    assert "cannot be read as settings" in host.refused("--config", str(host.folder / "none.toml"))
+    assert "Cannot read the settings" in host.refused_settings("port = = 5")
+    assert "Cannot read the settings" in host.refused("--config", str(host.folder / "none.toml"))
 
 
 def test_settings_are_read(tmp_path: Path) -> None:
@@ -186,7 +186,7 @@ def test_the_address_is_printed_and_only_this_machine_reaches_it(
     day: tuple[Process, str],
 ) -> None:
     server, _ = day
-    assert server.lines == [f"The tables are open at {server.address.url}.\n"]
+    assert server.lines == [f"Hastilude is running at {server.address.url}\n"]
     port = int(server.address.url.rpartition(":")[2])
     assert server.address.url == f"http://127.0.0.1:{port}"
     with pytest.raises(ConnectionRefusedError):

@@ -113,7 +113,7 @@ def test_the_built_page_is_served_unless_the_host_names_another(server: Address)
 
 
 def test_a_folder_without_a_page_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(OptionError, match="The setting web cannot be"):
+    with pytest.raises(OptionError, match="Invalid web"):
         create_app(replace(GENEROUS, database=str(tmp_path / "t.db"), web=tmp_path))
 
 

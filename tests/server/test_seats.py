@@ -58,7 +58,7 @@ def test_a_seat_that_is_taken_is_refused_by_its_number():
 
 def test_nobody_sits_down_during_a_match():
     table = Folded(seats=[None, "page"])
-    with refused("No seat is free"):
+    with refused("no open seat"):
         table.table.sit(None, "Ben", "key", SEED, None)
 
 
@@ -195,9 +195,9 @@ def test_a_bot_can_be_sent_away_before_the_match_but_not_in_it():
     assert table.table.seats[1].kind == "empty"
     table.does("start", 0, "knight", "commitment")
     assert [seat.level for seat in table.table.seats] == [None, "knight", "knight"]
-    with refused("A bot plays until the match is over"):
+    with refused("A bot stays until the match is over"):
         table.table.kick(0, 1)
-    with refused("already begun"):
+    with refused("already started"):
         table.table.start(0, "knight", "commitment")
 
 

@@ -162,7 +162,7 @@ def test_a_read_only_database_is_refused_in_one_sentence(database: Path, bound: 
     assert answer.returncode == 2
     assert not answer.stdout
     assert answer.stderr == (
-        f"The database {database} cannot be used: attempt to write a readonly database.\n"
+        f"Cannot use the database {database}: attempt to write a readonly database.\n"
     )
 
 
@@ -324,7 +324,7 @@ def test_a_server_does_not_start_on_a_database_without_its_time(database: Path) 
     )
     assert answer.returncode == 2
     assert not answer.stdout
-    sentence = f"The database {database} cannot be used: database disk image is malformed.\n"
+    sentence = f"Cannot use the database {database}: database disk image is malformed.\n"
     assert answer.stderr.endswith(sentence)
     assert "Traceback" not in answer.stderr
 

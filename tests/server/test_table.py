@@ -102,9 +102,9 @@ def test_a_play_sent_again_is_not_played_twice() -> None:
     with pytest.raises(Again) as again:
         table.table.play(0, version, choice, "mine")
     assert again.value.version == table.table.version
-    with pytest.raises(Refusal, match="Something happened before"):
+    with pytest.raises(Refusal, match="The table changed before"):
         table.table.play(0, version, choice, "another")
-    with pytest.raises(Refusal, match="Something happened before"):
+    with pytest.raises(Refusal, match="The table changed before"):
         table.table.play(1, table.table.version + 1, choice, "from the future")
 
 

@@ -127,10 +127,10 @@ def test_why_and_hint(tmp_path):
         await asked(app, pilot)
         card = app.screen.query_one(Choices).chosen
         await pilot.press("w")
-        await until(pilot, lambda: f"{card} may be played." in text(app))
+        await until(pilot, lambda: f"You can play {card}." in text(app))
         await pilot.press("h")
         await on_screen(app, pilot, Story)
-        assert "What wins how often" in text(app)
+        assert "Best moves" in text(app)
         assert f"{card} " in text(app)
         await pilot.press("escape")
         await on_screen(app, pilot, PlayScreen)
@@ -147,13 +147,13 @@ def test_the_history_tells_how_a_trick_was_decided(tmp_path):
         await on_screen(app, pilot, History)
         await pilot.press("enter")
         await on_screen(app, pilot, Story)
-        assert "takes place 1." in text(app)
+        assert "finishes in place 1." in text(app)
         await pilot.press("escape")
         await on_screen(app, pilot, History)
         await pilot.press("escape")
         await pilot.press("t")  # the last trick, without the way through the history
         await on_screen(app, pilot, Story)
-        assert "takes place 1." in text(app)
+        assert "finishes in place 1." in text(app)
 
     evening(scenario, opening(tmp_path, "tornei"))
 
@@ -308,11 +308,11 @@ def test_a_record_is_stepped_through():
     moves = sum(event[0] == "play" for event in record.events)
 
     async def scenario(app, pilot):
-        assert f"Move 0 of {moves}, seen by a spectator" in text(app)
+        assert f"Move 0 of {moves}, viewed by a spectator" in text(app)
         await pilot.press("right")
         assert f"Move 1 of {moves}" in text(app)
         await pilot.press("s")
-        assert "seen by Ada" in text(app)
+        assert "viewed by Ada" in text(app)
         for card in app.screen.scene.view(0).hand:
             assert card in lines(app)[-3]
         await pilot.press("end")

@@ -81,7 +81,7 @@ def test_reasons_hints_and_refusals_are_the_servers(hall, seats):
         table = RemoteTable(await sit(hall, code, seats))
         await own_turn(table)
         legal = table.legal(0)
-        with pytest.raises(IllegalAction, match=r"^A5: It is time to bid"):
+        with pytest.raises(IllegalAction, match=r"^A5: You have to bid"):
             await table.play(0, "supply:R")
         with pytest.raises(IllegalAction, match="nonsense"):
             await table.play(0, "nonsense")
@@ -184,7 +184,7 @@ def test_phrases_and_stand_ins_are_told(hall, seats):
 
         await reach(table, told("Ben: Good luck!"))
         ben.close()
-        await reach(table, told("A bot plays for Ben."))
+        await reach(table, told("A bot is playing for Ben."))
         ben = hall.client(code, token)
         await reach(table, told("Ben is back."))
         ben.close()
@@ -203,7 +203,7 @@ def test_a_spectator_sees_no_hand_and_plays_nothing(hall, seats):
         scene = RemoteTable(watching)
         assert scene.own == ()
         assert scene.view(None).hand == ()
-        with pytest.raises(IllegalAction, match="Spectators only watch"):
+        with pytest.raises(IllegalAction, match="Spectators can only watch"):
             await scene.play(0, scene.game.texts[0])
         client = hall.client(code, ben)
         client.wait_for(lambda update: update["legal"])
@@ -233,7 +233,7 @@ def test_a_restarted_server_is_found_again(prepared, tmp_path, seats, monkeypatc
             told = len(table.events(0))
             await asyncio.to_thread(running.close)
             await reach(table, lambda: table.trouble and table.trouble.key == "join_cut")
-            with pytest.raises(IllegalAction, match="cut"):
+            with pytest.raises(IllegalAction, match="Connection lost"):
                 await table.play(0, table.legal(0)[0])
             port = urlsplit(address.url).port
             running.enter_context(in_thread(settings, port=port))
@@ -407,9 +407,9 @@ def test_a_table_that_cannot_be_joined_is_one_sentence(hall, home, capsys):
     code = open_with_pages(hall, "triatri", {"players": 2}, watch="nobody")
     hall.sit(code, "Ben")
     table = f"{hall.url}/t/{code}"
-    assert "No seat is free" in refused(capsys, table, "--name", "Ada")
-    assert "does not open a seat" in refused(capsys, f"{table}#{'x' * 40}")
-    assert "Only its players" in refused(capsys, table, "--watch")
+    assert "no open seat" in refused(capsys, table, "--name", "Ada")
+    assert "no longer valid" in refused(capsys, f"{table}#{'x' * 40}")
+    assert "Only the players" in refused(capsys, table, "--watch")
     assert "Choose one" in refused(capsys, table, "--watch", "--name", "Ada")
     assert "visible character" in refused(capsys, table, "--name", " ")
 

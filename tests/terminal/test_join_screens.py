@@ -25,13 +25,13 @@ def test_the_drawn_table_of_a_server(hall, seats):
         line = await joining(hall, code, seats).arrive(no_name)
         app = JoinedApp(line, "en")
         async with app.run_test(size=(80, 24)) as pilot:
-            await until(pilot, lambda: "At the table: Ada. Seats still empty: 1." in text(app))
+            await until(pilot, lambda: "At the table: Ada. Open seats: 1." in text(app))
             ben = hall.client(code, hall.sit(code, "Ben")["token"])
             await asked(app, pilot)
             assert "Ben" in text(app)
             for _ in range(3):  # the line of a joust, card by card
                 await press_and_wait_for_server(app, pilot)
-            assert "To act: Ben" in text(app)
+            assert "Waiting for Ben" in text(app)
             ben.wait_for(lambda update: update["legal"])
             ben.play(*ben.first_choice())
             await until(pilot, lambda: app.table.view(0).last_joust is not None)
@@ -50,10 +50,10 @@ def test_a_spectator_at_the_drawn_table(hall, seats):
         line = await sit(hall, code, seats, name=None, watch=True)
         app = JoinedApp(line, "en")
         async with app.run_test(size=(80, 24)) as pilot:
-            await until(pilot, lambda: "To act: Ben" in text(app))
+            await until(pilot, lambda: "Waiting for Ben" in text(app))
             ben.wait_for(lambda update: update["legal"])
             ben.send("say", phrase="hello")
-            await until(pilot, lambda: "Ben: Hello" in text(app))
+            await until(pilot, lambda: "Ben: Hi, have" in text(app))
         await line.close()
 
     ben = hall.client(code, hall.sit(code, "Ben")["token"])
@@ -156,16 +156,16 @@ def test_two_terminals_and_a_browser_at_one_table(hall, terminal):
     code = hall.open_table("tornei", options={"players": 3})["code"]
     link = f"{hall.url}/t/{code}"
     ada = terminal(link)
-    ada.expect_exact("What are you called")
+    ada.expect_exact("What is your name?")
     ada.sendline("Ada")
-    ada.expect_exact("At the table: Ada. Seats still empty: 2.")
+    ada.expect_exact("At the table: Ada. Open seats: 2.")
     ben = terminal(link, "--name", "Ben")
-    ben.expect_exact("Seats still empty: 1.")
+    ben.expect_exact("Open seats: 1.")
     browser = hall.client(code, hall.sit(code, "Chika")["token"], since=0)
     people = {0: ada, 1: ben}
     called = {0: ("thanks", "Chika: Thank you!"), 1: ("sorry", "Chika: Sorry!")}
     for child in people.values():
-        child.expect_exact("This is Tornei.")
+        child.expect_exact("Welcome to Tornei.")
     browser.wait_for(lambda update: update["match"])
     moves = 0
     while browser.update["view"]["trick"] < 3:
@@ -186,9 +186,9 @@ def test_two_terminals_and_a_browser_at_one_table(hall, terminal):
     talk(ada, ben, browser)
     for child in people.values():
         child.sendintr()
-        child.expect_exact("Leave? The match is kept")
+        child.expect_exact("Leave? The match is saved")
         child.sendline("yes")
-        child.expect_exact("Your seat is kept; the same command comes back to it.")
+        child.expect_exact("Your seat is saved. Run the same command to return to it.")
         child.expect(pexpect.EOF)
         child.close()
         assert child.exitstatus == 0
@@ -206,14 +206,14 @@ def test_the_command_draws_and_keeps_the_seat(hall, tmp_path):
             env=os.environ | home, encoding="utf-8", timeout=PATIENCE, dimensions=(24, 80),
         )  # fmt: skip
         if question:
-            child.expect_exact("What are you called")
+            child.expect_exact("What is your name?")
             child.sendline("Ada")
         child.expect_exact("Ada")
-        child.expect_exact("events")  # the line of keys
+        child.expect_exact("last trick")  # the line of keys
         child.send("\x03")
         child.expect_exact("Stay")
         child.send("\x03")
-        child.expect_exact("Your seat is kept")
+        child.expect_exact("Your seat is saved")
         child.expect(pexpect.EOF)
         child.close()
         assert child.exitstatus == 0
@@ -224,7 +224,7 @@ def talk(ada, ben, browser):
     ada.sendline("say nonsense")
     ada.expect_exact("Type say and one of: hello, good_luck,")
     ada.sendline("say good_game")
-    ben.expect_exact("Ada: Thank you for the game!")
+    ben.expect_exact("Ada: Good game, thank you!")
     browser.wait_for(lambda update: "good_game" in [said["phrase"] for said in update["said"]])
     ben.sendline("pause")
     browser.wait_for(lambda update: update["pausing"] == [1])
@@ -234,4 +234,4 @@ def talk(ada, ben, browser):
     ada.expect_exact("The table is paused.")
     ada.sendline("resume")
     browser.wait_for(lambda update: not update["paused"] and not update["pausing"])
-    ben.expect_exact("The table goes on.")
+    ben.expect_exact("The table continues.")

@@ -17,7 +17,7 @@ from hastilude.terminal.shelf import Shelf
 PATIENCE = 120  # seconds; the compiler may have to run first
 PROMPT = "\r\n> "
 HAND = {"en": r"Your hand: (.*?)\.\r", "ja": r"手札：(.*?)。\r"}
-LEGAL = {"en": r"You may play: (.*?)\.\r", "ja": r"出せるもの：(.*?)。\r"}
+LEGAL = {"en": r"You can play: (.*?)\.\r", "ja": r"出せるもの：(.*?)。\r"}
 
 
 @pytest.fixture
@@ -104,7 +104,7 @@ def test_another_match_with_the_same_people(sit):
     child.expect_exact("Please type yes or no.")
     child.sendline("yes")
     child.expect_exact("Round 1 begins")
-    child.expect_exact("Ada, bid a card")
+    child.expect_exact("Bid a card to go first.")
 
 
 def test_a_killed_match_goes_on_where_it_was(sit, shelf):
@@ -121,14 +121,14 @@ def test_a_killed_match_goes_on_where_it_was(sit, shelf):
     assert sum(event[:2] == ["play", 0] for event in moves) == 5
 
     again = sit("tornei", "--plain")
-    again.expect_exact("An unfinished match of Tornei is kept")
+    again.expect_exact("There is an unfinished match of Tornei")
     again.sendline("resume")
     again.expect_exact(f"Your hand: {hand}.")
     again.expect_exact(PROMPT)
     again.sendline("history")
     again.expect_exact("Round 1 begins")
     again.sendline("quit")
-    again.expect_exact("The match is kept")
+    again.expect_exact("Game saved.")
     again.expect(pexpect.EOF)
     (kept,) = shelf.unfinished()
     assert Record.load(kept.record_path).events[: len(moves)] == moves
@@ -149,7 +149,7 @@ def test_ctrl_c_asks_once_and_keeps_the_match(sit, shelf):
     child = sit(*plain("triatri"))
     child.expect_exact(PROMPT)
     child.sendintr()
-    child.expect_exact("Leave? The match is kept")
+    child.expect_exact("Leave? The match is saved")
     child.sendline("maybe")
     child.expect_exact("Please type yes or no.")
     child.sendline("no")
@@ -159,7 +159,7 @@ def test_ctrl_c_asks_once_and_keeps_the_match(sit, shelf):
     child.sendintr()
     child.expect_exact("Leave?")
     child.sendintr()
-    child.expect_exact("The match is kept; hastilude play offers it again.")
+    child.expect_exact("Game saved. Run `hastilude play` to resume.")
     child.expect(pexpect.EOF)
     child.close()
     assert child.exitstatus == 0
@@ -171,7 +171,7 @@ def test_people_at_one_keyboard_do_not_see_each_others_hands(sit):
         *plain("triatri", "--option", "players=2", "--seats", "person,person"),
         *("--names", "Ada,Ben"),
     )
-    child.expect_exact("Next is Ada. Hand over the keyboard; Ada presses Enter.")
+    child.expect_exact("Ada is next. Hand over the keyboard; Ada, press Enter.")
     assert "dealt" not in child.before
     child.sendline("")
     child.expect_exact("Ada is dealt")
@@ -179,7 +179,7 @@ def test_people_at_one_keyboard_do_not_see_each_others_hands(sit):
     assert "Ben is dealt" not in child.before
     child.sendline(choice(child.before + "\r"))
     child.expect_exact("\x1b[2J\x1b[3J\x1b[H")  # Ada's hand is wiped away
-    child.expect_exact("Next is Ben.")
+    child.expect_exact("Ben is next.")
     child.sendline("")
     child.expect_exact("Ben is dealt")
     child.expect_exact(PROMPT)
@@ -206,8 +206,8 @@ def told(environment):
 def test_a_pipe_gets_sentences_without_asking_for_them(told, shelf):
     code, said, _ = told("", "tornei", "--level", "random", "--seed", "7")
     assert code == 0
-    assert said[0].startswith("This is Tornei.")
-    assert said[-1] == "The match is kept; hastilude play offers it again."
+    assert said[0].startswith("Welcome to Tornei.")
+    assert said[-1] == "Game saved. Run `hastilude play` to resume."
     assert "\x1b" not in "".join(said)
     assert len(shelf.unfinished()) == 1
 
@@ -219,22 +219,22 @@ def test_what_can_be_typed(told):
     _, said, _ = told(typed, *plain("tornei"))
     answers = "\n".join(said)
     for wanted in (
-        "quit: leave; the match is kept",
-        "No action is written foo.",
-        "No action is written w99.",
-        "Type an action, or ? for what can be typed.",
-        "S3 may be played.",
+        "quit: leave; the match is saved",
+        "There is no action foo.",
+        "There is no action w99.",
+        "Type an action, or ? for help.",
+        "You can play S3.",
         "You do not hold C1.",
         "Nothing has been decided yet.",
-        "% to win, give or take",
+        "% win chance (±",
         "The clauses are: T1, T2,",
         "**T9 Follow.** If you hold",
         "tornei has no clause T99.",
-        "Player 2 has 0 points from the rounds before",
+        "Player 2 has 0 points from earlier rounds",
         "leads",
     ):
         assert wanted in answers, wanted
-    refused = said.index("No action is written foo.")
+    refused = said.index("There is no action foo.")
     assert said[refused + 1].startswith("Player 1, ")  # and it is asked again
     assert said[refused + 2].startswith("Your hand: ")
 
@@ -251,9 +251,9 @@ def test_game_options_and_players_are_asked_for(told):
     for wanted in (
         "Which game? tornei, kings_tournament, triatri",
         "Please type one of: tornei, kings_tournament, triatri.",
-        "players: 2, 3, 4; Enter alone: 3",
+        "players: 2, 3, 4 (press Enter for 3)",
         "Please type one of: 2, 3, 4.",
-        "There is no bot nobody.",
+        "There is no bot named nobody.",
         "Page 2 bids a card face down.",
     ):
         assert wanted in answers, wanted
@@ -263,23 +263,23 @@ def test_new_and_resume_ask_nothing(told):
     told("", *plain("triatri"))
     code, said, _ = told("", "--resume", "--plain")
     assert code == 0
-    assert said[0].startswith("This is TriATri.")
+    assert said[0].startswith("Welcome to TriATri.")
     _, said, _ = told("", *plain("triatri", "--new"))
-    assert said[0].startswith("This is TriATri.")
+    assert said[0].startswith("Welcome to TriATri.")
 
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["chess"], "There is no game chess."),
-        (["tornei", "--level", "duke"], "There is no bot duke."),
-        (["tornei", "--seats", "knight"], "No person has a seat."),
+        (["chess"], "There is no game named chess."),
+        (["tornei", "--level", "duke"], "There is no bot named duke."),
+        (["tornei", "--seats", "knight"], "There is no seat for a person."),
         (["kings_tournament", "--seats", "a,b,c"], "King's Tournament for 2 players has no room"),
-        (["tornei", "--names", "Ada,Ben"], "There are 2 names, but the number of people is 1."),
-        (["tornei", "--option", "players=7"], "The option players cannot be 7."),
+        (["tornei", "--names", "Ada,Ben"], "Too many names: 2 for 1 at the keyboard."),
+        (["tornei", "--option", "players=7"], "Invalid players: 7."),
         (["--option", "players=3"], "Options belong to a game"),
-        (["--new", "--resume"], "Choose one of --new and --resume."),
-        (["--resume"], "No unfinished match is kept."),
+        (["--new", "--resume"], "Use either --new or --resume, not both."),
+        (["--resume"], "No saved games."),
     ],
 )
 def test_bad_input_is_one_sentence(tmp_path, monkeypatch, capsys, arguments, said):

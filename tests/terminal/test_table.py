@@ -50,7 +50,7 @@ def test_a_refusal_changes_nothing(tmp_path):
     async def scenario(table):
         await own_turn(table)
         version = table.version
-        with pytest.raises(IllegalAction, match=r"^A5: It is time to bid"):
+        with pytest.raises(IllegalAction, match=r"^A5: You have to bid"):
             await table.play(0, "supply:R")
         assert table.version == version
         refusal = await table.why(0, "supply:R")
@@ -127,7 +127,7 @@ def test_a_shelf_that_is_a_file_is_trouble_but_no_obstacle(tmp_path):
     (tmp_path / "shelf").write_text("")
 
     async def scenario(table):
-        assert "cannot be kept" in Voice().say(table.trouble)
+        assert "Cannot save the match" in Voice().say(table.trouble)
         await table.play(0, table.legal(0)[0])
         assert table.pending == (1,)
 

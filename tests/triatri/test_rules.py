@@ -253,7 +253,9 @@ def test_A5_a_drawn_start_is_read_strictly(values):
     bid(bid(match, "R5 B5 G5"), "R5 B5 G5")
     play(match, "0:R5 1:B5")
     before = match.state
-    with pytest.raises(hastilude.ChanceError, match=r"There is no seat|must have these fields"):
+    with pytest.raises(
+        hastilude.ChanceError, match=r"There is no seat|must have exactly these fields"
+    ):
         match.play(2, "G5")
     assert match.state == before
 
@@ -385,7 +387,7 @@ def test_A8_doubled_from_4_to_8_because_wood_beats_water():
     events = staged("B5 G4 X R3").events()
     (doubled,) = [event for event in events if event.key == "triatri_doubled" and event.seat == 1]
     assert str(doubled) == (
-        "A8: G4 of Player 2 is doubled from 4 to 8, because wood beats water, "
+        "A8: Player 2's G4 is doubled from 4 to 8, because wood beats water, "
         "the colour of B5 in front of Player 1."
     )
 
@@ -705,22 +707,22 @@ def test_A16_the_last_trick_can_be_looked_at_after_a_new_deal():
 @pytest.mark.parametrize(
     ("plays", "seat", "action", "sentence"),
     [
-        ("0:R2", 0, "B2", "A5: You have already bid R2; a choice once made stands."),
+        ("0:R2", 0, "B2", "A5: You have already bid R2. You can't change it."),
         ("", 0, "G7", "A5: You do not hold G7. Your hand: R2, R7, B2, B3, G4, X."),
         (
             "", 0, "supply:R",
-            "A5: It is time to bid a card, not to name a gem. Your hand: R2, R7, B2, B3, G4, X.",
+            "A5: You have to bid a card, not name a gem. Your hand: R2, R7, B2, B3, G4, X.",
         ),
         ("0:R7 1:G6 2:R6", 1, "supply:R", "A6: It is not your turn. To act: Player 1."),
         (
             "0:R7 1:G6 2:R6", 0, "B2",
-            "A6: Before you can play B2, you have to name the gem of this trick.",
+            "A6: Before you can play B2, you have to name the gem for this trick.",
         ),
-        ("0:R7 1:G6 2:R6", 0, "own:R", "A6: You have no red gem. Colours you have: none."),
+        ("0:R7 1:G6 2:R6", 0, "own:R", "A6: You have no red gem. Your colours: none."),
         ("0:R7 1:G6 2:R6 0:supply:B", 1, "B5", "A7: It is not your turn. To act: Player 1."),
         (
             "0:R7 1:G6 2:R6 0:supply:B", 0, "supply:R",
-            "A7: The gem of this trick is named already; it is time to play a card. "
+            "A7: The gem for this trick is already named, so play a card. "
             "Your hand: R2, B2, B3, G4, X.",
         ),
         (
@@ -729,7 +731,7 @@ def test_A16_the_last_trick_can_be_looked_at_after_a_new_deal():
         ),
         (
             "0:R7 1:G6 2:R6 0:supply:B", 0, "R2",
-            "A7: The gem is blue and you hold blue cards. You may play: B2, B3, X.",
+            "A7: The gem is blue and you hold blue cards. You can play: B2, B3, X.",
         ),
     ],
 )  # fmt: skip
@@ -747,7 +749,9 @@ def test_A6_no_gem_of_that_colour_in_the_supply():
     )
     r = unpack(states)
     refusal = game.refuse(r, 0, game.parse("supply:R"))
-    assert str(refusal) == "A6: There is no red gem in the supply. Colours it has: blue, green."
+    assert (
+        str(refusal) == "A6: There is no red gem in the supply. Colours in the supply: blue, green."
+    )
 
 
 TOLD = [kind for kind in Event.__subclasses__() if kind.__module__ == triatri_events.__name__]

@@ -45,7 +45,7 @@ def test_a_bot_stands_in_until_the_seat_is_taken_back(site: Address, page: Page)
     options = {"first_dealer": 3}
     code, private = seated(site, "tornei", options=options, clock=clock, away=None)
     page.goto(private)
-    expect(page.get_by_role("button", name="Begin")).to_be_visible()
+    expect(page.get_by_role("button", name="Start game")).to_be_visible()
     for name in ("Ben", "Cleo", "Dora"):
         site.sit(code, name)
     expect(page.get_by_role("timer").first).to_have_text(re.compile("0:0[0-6]"))
@@ -65,7 +65,7 @@ def test_after_the_match(site: Address, page: Page) -> None:
     expect(result.get_by_role("row")).to_have_count(2)
     expect(result.get_by_role("link", name="Replay")).to_have_attribute("href", f"/t/{code}/1")
     snap(page, "result")
-    button(result, "Look at the table").click()
+    button(result, "View table").click()
     expect(result).to_be_hidden()
     button(page, "Result").click()
     button(result, "Play again").click()
@@ -77,7 +77,7 @@ def test_everything_can_be_looked_up_with_keys(
     site: Address, page: Page, open_page: OpenPage
 ) -> None:
     at_a_match(site, page, open_page())
-    for key, name in {"h": "What has happened", "r": "Rules", "m": "Menu", "?": "Keys"}.items():
+    for key, name in {"h": "Game log", "r": "Rules", "m": "Menu", "?": "Keys"}.items():
         page.keyboard.press(key)
         expect(page.get_by_role("dialog", name=name)).to_be_visible()
         page.keyboard.press("Escape")
@@ -105,7 +105,7 @@ def test_the_rules_are_searched_by_words(site: Address, page: Page, open_page: O
     expect(rules.get_by_text("K12 Blow.")).to_be_visible()
     expect(rules.get_by_text("K1 Deck.")).to_be_hidden()
     rules.get_by_label("Search the rules").fill("castling")
-    expect(rules.get_by_text("No clause has these words.")).to_be_visible()
+    expect(rules.get_by_text("No clause contains these words.")).to_be_visible()
 
 
 def test_a_clause_has_an_address(site: Address, page: Page) -> None:
@@ -137,7 +137,7 @@ def test_a_lost_line_is_said_and_mended(site: Address, page: Page, open_page: Op
     page.unroute_all()
     page.context.set_offline(True)
     sockets[0].close(code=3000)
-    expect(page.get_by_text("The line to the server is cut.")).to_be_visible()
+    expect(page.get_by_text("Connection lost.")).to_be_visible()
     expect(hand(page)).to_be_visible()
     page.context.set_offline(False)
-    expect(page.get_by_text("The line to the server is cut.")).to_be_hidden()
+    expect(page.get_by_text("Connection lost.")).to_be_hidden()

@@ -138,12 +138,14 @@ def test_a_joust_is_counted_out_from_the_third_pair_and_can_be_hurried(
     decided = page.locator("[data-region=table] li.decides")
     expect(decided).to_contain_text("14 to 7, margin 7")
     expect(decided).to_contain_text("decides the joust")
-    expect(page.locator(".action-bar")).to_contain_text("is unhorsed and stands from now on")
+    expect(page.locator(".action-bar")).to_contain_text("is unhorsed and is now on foot")
     expect(page.locator("[data-region=table]").get_by_text("not counted")).to_have_count(2)
     snap(page, "kings_tournament_joust")
-    call(page, "Go on").click()
-    expect(headline(page)).to_have_text("Ann, reveal a card.")
-    expect(page.locator(".action-bar")).to_contain_text("Only Ann is mounted and so reveals first.")
+    call(page, "Continue").click()
+    expect(headline(page)).to_have_text("Your turn: reveal a card.")
+    expect(page.locator(".action-bar")).to_contain_text(
+        "Only Ann is mounted and therefore reveals first."
+    )
 
 
 def test_nothing_tells_the_end_of_a_joust_before_it_is_counted(site: Address, page: Page) -> None:
@@ -156,7 +158,7 @@ def test_nothing_tells_the_end_of_a_joust_before_it_is_counted(site: Address, pa
                 const counted = table.querySelector("[data-region=table] li.decides");
                 const told = table.querySelector("header").innerText + table.querySelector(
                     ".lists").innerText;
-                if (!counted && /unhorsed|standing/.test(told)) window.early.push(told);
+                if (!counted && /unhorsed|on foot/.test(told)) window.early.push(told);
             }).observe(table, {subtree: true, childList: true, characterData: true});
         }"""
     )
@@ -171,9 +173,9 @@ def test_a_melee_is_fought_to_the_defeat_of_a_knight(site: Address, page: Page) 
     hand(page, "10").click()  # when the joust is counted
     snap(page, "kings_tournament_melee")
     call(page, "Reveal 10").click()
-    expect(page.get_by_role("img", name="Ann: standing")).to_be_visible()
+    expect(page.get_by_role("img", name="Ann: on foot")).to_be_visible()
     for answer in ("1", "B"):
-        expect(headline(page)).to_have_text("Ann, answer with a card.")
+        expect(headline(page)).to_have_text("Your turn: answer with a card.")
         play(page, answer)
     expect(lying(page)).to_contain_text([""] * 7)  # the turns before, and the card to answer
     hand(page, "9").click()
@@ -191,7 +193,7 @@ def test_it_can_be_played_with_the_keyboard_alone(site: Address, page: Page) -> 
         expect(page.locator("[data-region=table] button")).to_have_count(placed)
     expect(call(page, "Ready!")).to_be_focused()
     page.keyboard.press("Enter")
-    expect(call(page, "Go on")).to_be_focused()
+    expect(call(page, "Continue")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.locator("[data-region=hand] button:focus")).to_have_count(1)
 
@@ -200,23 +202,23 @@ def test_a_table_looks_the_same_after_reloading(site: Address, page: Page) -> No
     sit_down(site, page, script=SCRIPT)
     joust(page)
     play(page, "10")
-    expect(headline(page)).to_have_text("Ann, answer with a card.")
+    expect(headline(page)).to_have_text("Your turn: answer with a card.")
     labels = "all => all.map(one => one.ariaLabel)"
     before = page.locator(".lists [aria-label]").evaluate_all(labels)
     page.reload()
-    expect(headline(page)).to_have_text("Ann, answer with a card.")
+    expect(headline(page)).to_have_text("Your turn: answer with a card.")
     assert page.locator(".lists [aria-label]").evaluate_all(labels) == before
     assert "turn 1: Ann's 10" in before
 
 
 def test_it_speaks_japanese(site: Address, page: Page) -> None:
     sit_down(site, page, script=SCRIPT, language="ja")
-    expect(headline(page)).to_have_text("Ann、1枚目、2枚目、3枚目を順に選んでください。")
+    expect(headline(page)).to_have_text("1枚目、2枚目、3枚目を順に選んでください。")
     expect(hand(page, "D")).to_have_accessible_name("二段攻撃、出せます")
     place(page, "3", "5", "D")
     snap(page, "kings_tournament_ja")
     call(page, "用意！").click()
-    expect(headline(page)).to_have_text("Ann、カードを公開してください。")
+    expect(headline(page)).to_have_text("あなたの番です。カードを公開してください。")
     assert "hand" not in page.locator(".lists").inner_text()
 
 
@@ -241,7 +243,7 @@ def test_discard_piles_are_open(site: Address, open_page: Callable[..., Page]) -
     page = open_page(reduced_motion="reduce")  # what rises is pale at first
     sit_down(site, page, script=SCRIPT)
     joust(page)
-    expect(headline(page)).to_have_text("Ann, reveal a card.")
+    expect(headline(page)).to_have_text("Your turn: reveal a card.")
     page.get_by_role("button", name="look through the discard pile (5)").nth(1).click()
     pile = page.get_by_role("dialog")
     lists = pile.get_by_role("list")
@@ -270,12 +272,12 @@ def test_of_equal_cards_one_is_raised(site: Address, page: Page) -> None:
 
 def test_discards_are_chosen_first_when_jousts_go_step_by_step(site: Address, page: Page) -> None:
     sit_down(site, page, options={"joust": "stepwise"})
-    expect(headline(page)).to_have_text("Ann, choose two cards to discard, one after another.")
+    expect(headline(page)).to_have_text("Choose two cards to discard, one at a time.")
     for number in (1, 2):
         hand(page).first.click()
         expect(page.get_by_role("button", name="discards:")).to_have_count(number)
     call(page, "Ready!").click()
-    expect(headline(page)).to_have_text("Ann, choose the next card of your line.")
+    expect(headline(page)).to_have_text("Choose the next card of your line.")
     hand(page).first.click()
     call(page, "Reveal").click()
     expect(lying(page).and_(page.get_by_label("first: "))).to_have_count(2)
@@ -292,7 +294,7 @@ def test_a_spectator_sees_the_table_and_no_hand(
     expect(hand(other)).to_have_count(0)
     call(page, "Ready!").click()
     expect(other.get_by_role("img", name="Ann: mounted")).to_be_visible()
-    expect(other.get_by_role("img", name=": standing")).to_be_visible()
+    expect(other.get_by_role("img", name=": on foot")).to_be_visible()
 
 
 @pytest.mark.parametrize("width", [360, 320])
@@ -307,7 +309,7 @@ def test_it_fits_a_phone_and_a_finger(
             box = button.bounding_box()
             assert box is None or min(box["width"], box["height"]) >= 44, button
         step()
-    expect(headline(page)).to_have_text("Ann, reveal a card.")
+    expect(headline(page)).to_have_text("Your turn: reveal a card.")
 
 
 def test_nothing_of_a_phone_has_to_be_scrolled(site: Address, page: Page) -> None:
@@ -321,7 +323,7 @@ def test_the_whole_table_is_accessible(site: Address, open_page: Callable[..., P
     place(page, "3", "5", "D")
     assert serious(page) == []
     call(page, "Ready!").click()
-    expect(headline(page)).to_have_text("Ann, reveal a card.")
+    expect(headline(page)).to_have_text("Your turn: reveal a card.")
     assert serious(page) == []
     page.get_by_role("button", name="look through").first.click()
     assert serious(page) == []

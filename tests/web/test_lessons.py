@@ -174,7 +174,7 @@ def test_a_lesson_whose_table_is_gone_begins_again(site: Address, page: Page) ->
 def test_a_lesson_can_be_left_and_begun_again(site: Address, page: Page) -> None:
     learner = Learner(site, page, "triatri")
     learner.walks(3)
-    page.get_by_role("button", name="Leave the lesson").click()
+    page.get_by_role("button", name="Exit lesson").click()
     expect(page).to_have_url(f"{site.url}/")
     page.goto(f"{site.url}/learn/triatri")
     learner.hears(0)

@@ -30,9 +30,9 @@ def make_table(page: Page, site: Address, game: str = "tornei", name: str = "Ann
     """A table for friends, made by clicks; its link."""
     page.goto(f"{site.url}/play/{game}")
     friends(page).get_by_label("Your name").fill(name)
-    button(friends(page), "Make a table").click()
-    expect(page.get_by_label("Send this link")).to_be_visible()
-    return page.get_by_label("Send this link").input_value()
+    button(friends(page), "Create table").click()
+    expect(page.get_by_label("Invite players with this link")).to_be_visible()
+    return page.get_by_label("Invite players with this link").input_value()
 
 
 def sit_down(page: Page, link: str, name: str) -> None:
@@ -97,7 +97,7 @@ def test_the_name_is_remembered_and_may_be_left_out(site: Address, page: Page) -
     expect(bots.get_by_label("Your name")).to_have_value("Anna")
     bots.get_by_label("Your name").fill("")
     button(bots, "Play").click()
-    expect(page.get_by_role("heading", level=1)).to_contain_text("Guest")
+    expect(page.get_by_text("Guest").first).to_be_visible()
 
 
 def test_level_and_number_of_players(site: Address, page: Page) -> None:
@@ -119,15 +119,15 @@ def test_a_table_with_options(site: Address, page: Page) -> None:
     form = friends(page)
     form.get_by_text("More options").click()
     form.get_by_label("Best of").select_option("1")
-    form.get_by_label("The line in the joust").select_option(label="card by card")
-    form.get_by_label("Clock").select_option(label="time for each move")
-    form.get_by_label("Seconds for each move").fill("45")
-    form.get_by_label("Who may look on").select_option(label="only the players")
+    form.get_by_label("Joust line").select_option(label="One at a time")
+    form.get_by_label("Clock").select_option(label="Time per move")
+    form.get_by_label("Seconds per move").fill("45")
+    form.get_by_label("Who can watch").select_option(label="Only the players")
     form.get_by_label("Practice").check()
     snap(page, "new-table-options")
-    button(form, "Make a table").click()
+    button(form, "Create table").click()
     expect(page.get_by_text("Best of: 1")).to_be_visible()
-    expect(page.get_by_text("Clock: 45 seconds for each move")).to_be_visible()
+    expect(page.get_by_text("Clock: 45 seconds per move")).to_be_visible()
     table = site.get(f"/api/tables/{page.url.rsplit('/', 1)[1]}")
     assert table["options"]["best_of"] == 1
     assert table["options"]["joust"] == "stepwise"
@@ -142,9 +142,9 @@ def test_what_the_server_refuses_is_said_at_the_form(
     page.goto(f"{site.url}/play/kings_tournament")
     form = friends(page)
     form.get_by_text("More options").click()
-    form.get_by_role("group", name="Cards of each value").get_by_label("10").fill("3")
+    form.get_by_role("group", name="Copies of each value").get_by_label("10").fill("3")
     expect(form.get_by_text("28 of 27 cards")).to_be_visible()
-    button(form, "Make a table").click()
+    button(form, "Create table").click()
     expect(form.get_by_role("alert")).to_contain_text("total 27")
     assert "400" in troubles.pop()
 
@@ -160,9 +160,9 @@ def test_a_friend_comes_by_the_link_and_the_host_begins_with_bots(
     snap(friend, "sit-down")
     sit_down(friend, link, "Ben")
     expect(seat(page, "Ben")).to_be_visible()
-    expect(button(friend, "Begin")).to_be_hidden()
-    page.get_by_label("Fill the free seats with").select_option(label="Page (easy)")
-    button(page, "Begin").click()
+    expect(button(friend, "Start game")).to_be_hidden()
+    page.get_by_label("Fill open seats with").select_option(label="Page (easy)")
+    button(page, "Start game").click()
     expect(hand(page)).to_be_visible()
     expect(hand(friend)).to_be_visible()
 
@@ -183,7 +183,7 @@ def test_who_is_sent_away_is_told_and_may_come_again(
     link = make_table(page, site)
     friend = open_page()
     sit_down(friend, link, "Ben")
-    button(page, "Send away: Ben").click()
+    button(page, "Remove: Ben").click()
     expect(friend.get_by_role("alert")).to_contain_text("This seat is no longer yours.")
     button(friend, "Try again").click()
     expect(button(friend, "Sit down")).to_be_visible()
@@ -210,7 +210,7 @@ def test_looking_on(site: Address, page: Page, open_page: OpenPage) -> None:
     expect(hand(page)).to_be_visible()
     watcher = open_page(viewport=DESKTOP)
     watcher.goto(page.url)
-    expect(watcher.get_by_text("looking on")).to_be_visible()
+    expect(watcher.get_by_text("Watching")).to_be_visible()
     expect(watcher.get_by_role("heading", name="Seats")).to_be_visible()
     expect(button(watcher, "Hint")).to_be_hidden()
 
@@ -221,10 +221,10 @@ def test_a_listed_table_is_found_on_the_first_page(
     code, _ = seated(site, "triatri", watch="anyone")
     page.goto(site.url)
     found = page.get_by_role("listitem").filter(has=page.locator(f'a[href="/t/{code}"]'))
-    expect(found).to_contain_text("2 seats free")
+    expect(found).to_contain_text("2 open seats")
     found.get_by_role("link", name="Join").click()
-    button(page, "Look on").click()
-    expect(page.get_by_text("looking on")).to_be_visible()
+    button(page, "Watch").click()
+    expect(page.get_by_text("Watching")).to_be_visible()
     button(page, "Sit down at this table").click()
     expect(button(page, "Sit down")).to_be_visible()
 
@@ -247,7 +247,7 @@ def test_the_private_link_opens_the_seat_on_another_device(
     site: Address, page: Page, open_page: OpenPage
 ) -> None:
     link = make_table(page, site)
-    private = menu(page).get_by_label("Your seat on another device").input_value()
+    private = menu(page).get_by_label("Continue on another device").input_value()
     other = open_page(viewport=DESKTOP)
     other.goto(private)
     expect(seat(other, "Anna")).to_contain_text("(you)")
@@ -269,8 +269,8 @@ def test_a_table_that_is_gone_is_forgotten(site: Address, page: Page, troubles: 
 def test_leaving(site: Address, page: Page) -> None:
     make_table(page, site)
     opened = menu(page)
-    button(opened, "Leave the table").click()
-    button(opened.get_by_role("alert"), "Leave the table").click()
+    button(opened, "Leave table").click()
+    button(opened.get_by_role("alert"), "Leave table").click()
     expect(page.get_by_role("article", name="Tornei")).to_be_visible()
     expect(page.get_by_role("region", name="Your tables")).to_be_hidden()
 
@@ -281,7 +281,7 @@ def test_a_code_can_be_typed_and_a_link_pasted(
 ) -> None:
     code, _ = seated(site)
     page.goto(site.url)
-    page.get_by_label("Code or link of a table").fill(written(code))
+    page.get_by_label("Table code or link").fill(written(code))
     page.keyboard.press("Enter")
     expect(page).to_have_url(f"{site.url}/t/{code}")
     expect(button(page, "Sit down")).to_be_visible()
@@ -333,8 +333,8 @@ def test_an_unknown_table_and_an_unknown_game(
     expect(page.get_by_role("alert")).to_have_text("There is no table zzzzzzzz.")
     assert "404" in troubles.pop()
     page.goto(f"{site.url}/play/chess")
-    expect(page.get_by_role("alert")).to_contain_text("There is no game chess.")
-    page.get_by_role("link", name="All games").click()
+    expect(page.get_by_role("alert")).to_contain_text("There is no game named chess.")
+    page.get_by_role("link", name="Home").click()
     expect(page.get_by_role("article", name="Tornei")).to_be_visible()
 
 
@@ -344,11 +344,11 @@ def test_a_server_that_does_not_answer(
 ) -> None:
     page.route("**/api/**", lambda route: route.abort())
     page.goto(site.url + path)
-    expect(page.get_by_role("alert")).to_have_text("The server does not answer.")
+    expect(page.get_by_role("alert")).to_have_text("The server is not responding.")
     troubles.clear()
     page.unroute("**/api/**")
     button(page, "Try again").click()
-    expect(page.get_by_text("The server does not answer.")).to_be_hidden()
+    expect(page.get_by_text("The server is not responding.")).to_be_hidden()
     if path == "/t/abcdefgh":
         expect(page.get_by_role("alert")).to_contain_text("There is no table")
         troubles.clear()
@@ -359,7 +359,7 @@ def test_what_cannot_be_drawn_is_not_a_blank_page(
 ) -> None:
     page.route("**/api/games", lambda route: route.fulfill(json=[{"name": "tornei"}]))
     page.goto(site.url)
-    expect(page.get_by_role("alert")).to_contain_text("Something went wrong in this page.")
+    expect(page.get_by_role("alert")).to_contain_text("Something went wrong on this page.")
     expect(button(page, "Try again")).to_be_visible()
     assert troubles
     troubles.clear()
@@ -370,7 +370,7 @@ def test_a_dialog_takes_the_focus_and_gives_it_back(site: Address, page: Page) -
     button(page, "Settings").focus()
     page.keyboard.press("Enter")
     expect(page.get_by_role("dialog", name="Settings")).to_be_visible()
-    page.get_by_label("Colours").select_option(label="dark")
+    page.get_by_label("Theme").select_option(label="Dark")
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog")).to_be_hidden()

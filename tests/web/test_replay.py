@@ -77,7 +77,7 @@ def hand(page: Page) -> list[str]:
 
 
 def see(page: Page, who: str) -> None:
-    page.get_by_label("Seen by").select_option(label=who)
+    page.get_by_label("View as").select_option(label=who)
 
 
 def keep_seat(page: Page, match: Played, **more: Any) -> None:
@@ -89,7 +89,7 @@ def keep_seat(page: Page, match: Played, **more: Any) -> None:
 
 def check_shuffles(page: Page) -> Locator:
     page.get_by_role("button", name="Menu").click()
-    page.get_by_role("button", name="Check the shuffles").click()
+    page.get_by_role("button", name="Verify shuffles").click()
     finding = page.locator(".finding")
     expect(finding).to_be_visible()
     return finding
@@ -111,9 +111,9 @@ def test_it_is_gone_through_by_keys_and_by_buttons(
     expect(page.get_by_role("heading", level=1)).to_contain_text("The match is over")
     scrubber(page).press("Home")
     at(page, 0)
-    page.get_by_role("button", name="Next turn").click()
+    page.get_by_role("button", name="Next move").click()
     at(page, 1)
-    page.get_by_role("button", name="Turn before").click()
+    page.get_by_role("button", name="Previous move").click()
     at(page, 0)
     scrubber(page).fill("9")
     at(page, 9)
@@ -125,7 +125,7 @@ def test_from_one_thing_decided_to_the_next(match: Played, steps: list[Any], pag
     page.goto(match.page)
     at(page, 0)
     for end in ends[:3]:
-        page.get_by_role("button", name="On to the next thing decided").click()
+        page.get_by_role("button", name="Next result").click()
         at(page, end)
     page.keyboard.press("PageUp")
     at(page, ends[1])
@@ -156,10 +156,10 @@ def test_what_was_decided_is_seen_and_explained(
 def test_it_plays_by_itself(match: Played, steps: list[Any], page: Page) -> None:
     page.add_init_script("""localStorage.setItem('hastilude:settings', '{"speed": "instant"}')""")
     page.goto(f"{match.page}?turn={len(steps) - 4}")
-    page.get_by_role("button", name="Play on by itself").click()
-    expect(page.get_by_role("button", name="Stop")).to_be_visible()
+    page.get_by_role("button", name="Play", exact=True).click()
+    expect(page.get_by_role("button", name="Pause")).to_be_visible()
     at(page, len(steps) - 1)
-    expect(page.get_by_role("button", name="Play on by itself")).to_be_visible()
+    expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
 
 
 # --- whose eyes, and which turn -----------------------------------------------------------------
@@ -183,10 +183,10 @@ def test_each_seat_sees_its_own_hand_and_a_spectator_none(match: Played, page: P
 def test_a_link_opens_its_turn_with_its_eyes(match: Played, page: Page) -> None:
     page.goto(f"{match.page}?seat=1&turn=7")
     at(page, 7)
-    expect(page.get_by_label("Seen by")).to_have_value("1")
+    expect(page.get_by_label("View as")).to_have_value("1")
     assert hand(page) == sorted(match.steps(1)[7]["view"]["hand"])
     page.get_by_role("button", name="Menu").click()
-    expect(page.get_by_label("Link to this turn")).to_have_value(f"{match.page}?seat=1&turn=7")
+    expect(page.get_by_label("Link to this position")).to_have_value(f"{match.page}?seat=1&turn=7")
 
 
 def test_links_that_point_nowhere(match: Played, steps: list[Any], page: Page) -> None:
@@ -211,13 +211,13 @@ def test_a_table_that_nobody_may_watch_opens_to_its_players(
     match = played(site, watch="nobody")
     stranger, player = open_page(), open_page()
     stranger.goto(match.page)
-    expect(stranger.get_by_role("alert")).to_have_text("Only its players may look at this table.")
+    expect(stranger.get_by_role("alert")).to_have_text("Only the players can watch this table.")
     assert len(troubles) == 1, troubles
     troubles.clear()
     keep_seat(player, match)
     player.goto(match.page)
     at(player, 0)
-    expect(player.get_by_label("Seen by")).to_have_value("0")
+    expect(player.get_by_label("View as")).to_have_value("0")
 
 
 # --- the record and its shuffles ----------------------------------------------------------------
@@ -227,7 +227,7 @@ def test_the_saved_record_is_the_match(match: Played, page: Page, tmp_path: Path
     page.goto(match.page)
     page.get_by_role("button", name="Menu").click()
     with page.expect_download() as download:
-        page.get_by_role("link", name="Save the record").click()
+        page.get_by_role("link", name="Download game").click()
     file = tmp_path / "record.json"
     download.value.save_as(file)
     assert download.value.suggested_filename == f"hastilude-{match.code}-1.json"
@@ -238,26 +238,26 @@ def test_the_saved_record_is_the_match(match: Played, page: Page, tmp_path: Path
 def test_the_shuffles_are_right(match: Played, page: Page) -> None:
     page.goto(match.page)
     finding = check_shuffles(page)
-    expect(finding).to_contain_text("The shuffles are right.")
+    expect(finding).to_contain_text("Shuffles verified")
     expect(finding).to_contain_text(match.commitment)
-    expect(finding).to_contain_text("This browser kept neither the commitment nor a seed")
-    expect(finding).to_contain_text("It does not show that nobody looked")
+    expect(finding).to_contain_text("This browser has neither the commitment nor a seed")
+    expect(finding).to_contain_text("This does not show that nobody looked")
 
 
 def test_a_player_compares_what_was_shown_before(match: Played, page: Page) -> None:
     keep_seat(page, match, seeds={"1": {"seed": SEED, "commitment": match.commitment}})
     page.goto(match.page)
     finding = check_shuffles(page)
-    expect(finding).to_contain_text("The shuffles are right.")
+    expect(finding).to_contain_text("Shuffles verified")
     expect(finding).to_contain_text("the commitment that this browser was shown")
-    expect(finding).to_contain_text(f"Your own seed {SEED} stands at your seat.")
+    expect(finding).to_contain_text(f"Your own seed {SEED} is listed for your seat.")
 
 
 @pytest.mark.parametrize(
     ("kept", "told"),
     [
-        ({"seed": "00" * 16}, "does not stand at your seat"),
-        ({"commitment": "00" * 32}, "this browser was shown another commitment"),
+        ({"seed": "00" * 16}, "is not the one listed for your seat"),
+        ({"commitment": "00" * 32}, "this browser was shown a different commitment"),
     ],
 )
 def test_a_player_notices_what_was_exchanged(
@@ -267,7 +267,7 @@ def test_a_player_notices_what_was_exchanged(
     keep_seat(page, match, seeds={"1": pledge})
     page.goto(match.page)
     finding = check_shuffles(page)
-    expect(finding).to_contain_text("The shuffles are not right.")
+    expect(finding).to_contain_text("Shuffles do not match")
     expect(finding).to_contain_text(told)
 
 
@@ -291,9 +291,9 @@ def remove_proof(record: Any) -> None:
 @pytest.mark.parametrize(
     ("tamper", "told"),
     [
-        (exchange_cards, "the cards of the match are not what the seeds give"),
-        (exchange_seed, "the result in the proof is not what the seeds give"),
-        (exchange_master, "The master seed is not the one that was promised"),
+        (exchange_cards, "the cards of the match do not match the seeds"),
+        (exchange_seed, "the result in the proof does not match the seeds"),
+        (exchange_master, "The master seed is not the promised one"),
         (remove_proof, "the record has no proof"),
     ],
 )
@@ -308,7 +308,7 @@ def test_a_record_that_was_tampered_with(
     page.route("**/record", tampered)
     page.goto(match.page)
     finding = check_shuffles(page)
-    expect(finding).to_contain_text("The shuffles are not right.")
+    expect(finding).to_contain_text("Shuffles do not match")
     expect(finding).to_contain_text(told)
 
 
@@ -327,9 +327,11 @@ def test_who_sits_down_in_the_page_can_check_it_afterwards(site: Address, page: 
     page.get_by_role("link", name="Replay").click()
     at(page, 0)
     finding = check_shuffles(page)
-    expect(finding).to_contain_text("The shuffles are right.")
+    expect(finding).to_contain_text("Shuffles verified")
     expect(finding).to_contain_text("the commitment that this browser was shown")
-    expect(finding).to_contain_text(re.compile("Your own seed [0-9a-f]{32} stands at your seat"))
+    expect(finding).to_contain_text(
+        re.compile("Your own seed [0-9a-f]{32} is listed for your seat")
+    )
 
 
 # --- for everybody ------------------------------------------------------------------------------

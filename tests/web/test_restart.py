@@ -8,7 +8,7 @@ from tests.server.crowd import FREE
 from tests.server.running import Process, process
 from tests.web.test_lobby import OpenPage
 
-CUT = "The line to the server is cut."
+CUT = "Connection lost."
 ASKED = ".action-bar .primary, .hand li:not([inert]) .playable"
 MATCH = 180_000  # milliseconds that a match may take on a slow machine
 

@@ -156,12 +156,12 @@ def test_the_dummy_shows_its_columns_and_its_pile(site: Address, page: Page) -> 
     dummy = seat(page, 3)
     expect(dummy.get_by_role("heading", name="Dummy")).to_be_visible()
     expect(dummy).to_contain_text(re.compile(r"The dummy's columns: \S+ \d+"))
-    expect(dummy).to_contain_text("face-down cards in the pile: 7")
+    expect(dummy).to_contain_text("cards left in the pile: 7")
     expect(dummy).to_contain_text("Turned up from the dummy's pile: none.")
     while not heading(page, 2).count():
         expect(page.locator("[data-card].playable").first).to_be_visible()
         play_any(page)
-    expect(dummy).to_contain_text("face-down cards in the pile: 6")
+    expect(dummy).to_contain_text("cards left in the pile: 6")
     expect(dummy.get_by_role("img", name="prediction")).to_have_count(0)
     snap(page, "tornei-dummy")
 
@@ -227,7 +227,7 @@ def test_in_japanese(site: Address, page: Page) -> None:
     expect(page.get_by_role("button", name="フルール・ド・リスの6")).to_be_visible()
     expect(page.get_by_role("heading", name="ラウンド1／4")).to_be_visible()
     take(page, "C1")
-    expect(page.get_by_role("heading", level=1)).to_contain_text("予想カードを伏せてください。")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("何位になるかを予想してください。")
     card(page, "C8").click()
     expect(page.get_by_role("button", name="4位と予想")).to_be_visible()
     snap(page, "tornei-ja")

@@ -94,7 +94,7 @@ def test_an_exchange_is_told_apart_from_what_was_played(site: Address, page: Pag
     bid_and_wait(page)
     expect(place(page, 3).get_by_role("img", name="worth 12")).to_have_count(1)
     expect(place(page, 3)).to_contain_text("×2")
-    expect(place(page, 2).get_by_role("img", name="exchange card lies")).to_have_count(1)
+    expect(place(page, 2).get_by_role("img", name="exchange card is in front of")).to_have_count(1)
     expect(place(page, 2).get_by_role("img", name="has played water 6")).to_have_count(1)
     take(page, "X")
     expect(page.get_by_role("img", name="Anna has red 1, blue 0, green 0")).to_be_visible()
@@ -103,9 +103,9 @@ def test_an_exchange_is_told_apart_from_what_was_played(site: Address, page: Pag
 def test_an_exchange_is_seen_before_and_after(site: Address, page: Page) -> None:
     scripted(site, page, speed="slow")
     take(page, "R3")
-    expect(place(page, 3).get_by_role("img", name="exchange card lies")).to_be_visible()
-    expect(place(page, 3).get_by_role("img", name="water 6 lies")).to_be_visible()
-    expect(place(page, 2).get_by_role("img", name="exchange card lies")).to_be_visible()
+    expect(place(page, 3).get_by_role("img", name="exchange card is in front of")).to_be_visible()
+    expect(place(page, 3).get_by_role("img", name="water 6 is in front of")).to_be_visible()
+    expect(place(page, 2).get_by_role("img", name="exchange card is in front of")).to_be_visible()
 
 
 def test_a_finished_trick_rests_and_its_gem_goes_to_the_winner(site: Address, page: Page) -> None:
@@ -127,7 +127,7 @@ def test_a_gem_that_may_not_be_named_is_explained(site: Address, page: Page) -> 
     take(page, "X")
     page.locator("[data-action='own:B']").click()
     dialog = page.get_by_role("dialog")
-    expect(dialog).to_contain_text("You have no blue gem. Colours you have: red.")
+    expect(dialog).to_contain_text("You have no blue gem. Your colours: red.")
     expect(dialog).to_contain_text("A6")
     page.keyboard.press("Escape")
     gem = page.locator("[data-action='own:R']")
@@ -135,7 +135,7 @@ def test_a_gem_that_may_not_be_named_is_explained(site: Address, page: Page) -> 
     expect(gem).to_have_attribute("aria-pressed", "true")
     snap(page, "triatri-naming")
     gem.click()
-    expect(page.get_by_role("img", name="The gem of this trick is red")).to_be_visible()
+    expect(page.get_by_role("img", name="The gem for this trick is red")).to_be_visible()
     expect(page.get_by_role("img", name="Anna has red 0")).to_be_visible()
 
 
@@ -146,7 +146,7 @@ def test_a_refused_card_is_explained_with_the_clause_and_the_cards(
     bid_and_wait(page)
     page.locator("[data-card='G7']").click()
     dialog = page.get_by_role("dialog")
-    expect(dialog).to_contain_text("The gem is red and you hold red cards. You may play: R8, X.")
+    expect(dialog).to_contain_text("The gem is red and you hold red cards. You can play: R8, X.")
     expect(dialog).to_contain_text("A7")
 
 
@@ -177,7 +177,7 @@ def test_a_trick_by_keyboard_alone(site: Address, page: Page) -> None:
     page.keyboard.press("Enter")
     expect(gem).to_have_attribute("aria-pressed", "true")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("img", name="The gem of this trick is red")).to_be_visible()
+    expect(page.get_by_role("img", name="The gem for this trick is red")).to_be_visible()
 
 
 def test_after_a_reload_in_mid_trick_the_table_is_the_same(site: Address, page: Page) -> None:

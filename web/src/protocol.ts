@@ -3,8 +3,8 @@
 export interface components {
   schemas: {
     /**
-     * @description To `Ask`: why not, if not; what may follow; whether the choice is whole, so that it can be
-     *     played.
+     * @description Reply to `Ask`: the refusal, if any; what may follow; whether the choice is complete and
+     *     can be played.
      */
     readonly Answer: {
       /** @constant */
@@ -14,7 +14,7 @@ export interface components {
       readonly legal: readonly string[];
       readonly whole: boolean;
     };
-    /** @description What of these actions would be legal now, and what could follow. Nothing is played. */
+    /** @description Ask whether these actions would be legal now, and what could follow. Nothing is played. */
     readonly Ask: {
       /** @constant */
       readonly type: "ask";
@@ -23,7 +23,7 @@ export interface components {
       readonly actions?: readonly string[];
     };
     /**
-     * @description What simulations say of an action: the chance to win the match, half of its 95 % interval,
+     * @description Simulation results for an action: the chance to win the match, half of its 95 % interval,
      *     and the mean score.
      */
     readonly Candidate: {
@@ -47,8 +47,8 @@ export interface components {
       | components["schemas"]["Start"]
       | components["schemas"]["Ping"];
     /**
-     * @description `none`; `move`: so many seconds a decision; `bank`: seconds for the match, and an increment
-     *     after every choice.
+     * @description `none`; `move`: seconds per decision; `bank`: seconds per match, and an increment after every
+     *     choice.
      */
     readonly Clock: {
       /**
@@ -62,8 +62,8 @@ export interface components {
       readonly increment: number;
     };
     /**
-     * @description `none`; `move`: so many seconds a decision; `bank`: seconds for the match, and an increment
-     *     after every choice.
+     * @description `none`; `move`: seconds per decision; `bank`: seconds per match, and an increment after every
+     *     choice.
      */
     readonly ClockWanted: {
       /**
@@ -76,7 +76,7 @@ export interface components {
       /** @default 0 */
       readonly increment?: number;
     };
-    /** @description The play is kept, for good, as this version. */
+    /** @description The play is stored permanently, as this version. */
     readonly Done: {
       /** @constant */
       readonly type: "done";
@@ -93,7 +93,7 @@ export interface components {
       /** @description With the default options. */
       readonly seats: number;
       readonly options: readonly components["schemas"]["OptionFacts"][];
-      /** @description The texts of all actions there are. */
+      /** @description The texts of all actions. */
       readonly actions: readonly string[];
     };
     readonly Health: {
@@ -102,8 +102,9 @@ export interface components {
       readonly version: string;
     };
     /**
-     * @description Who is here: with a token the seat's player, without one a spectator. `since` asks for the
-     *     events after that version, 0 for all of the match; without it none are sent again.
+     * @description Identify the client: the seat's player with a token, a spectator without one. `since`
+     *     requests the events after that version (0 for all of the match); without it no events are sent
+     *     again.
      */
     readonly Hello: {
       /** @constant */
@@ -113,7 +114,7 @@ export interface components {
       /** @default null */
       readonly since?: number | null;
     };
-    /** @description What each action is worth that may follow these; only at practice tables. */
+    /** @description Ask what each action that may follow these is worth; only at practice tables. */
     readonly Hint: {
       /** @constant */
       readonly type: "hint";
@@ -121,14 +122,14 @@ export interface components {
       /** @default [] */
       readonly actions?: readonly string[];
     };
-    /** @description To `Hint`: the best first. */
+    /** @description Reply to `Hint`: the best action first. */
     readonly Hints: {
       /** @constant */
       readonly type: "hints";
       readonly id: string;
       readonly candidates: readonly components["schemas"]["Candidate"][];
     };
-    /** @description By the host: free a seat, or before the match take a bot away. */
+    /** @description From the host: free a seat, or remove a bot before the match. */
     readonly Kick: {
       /** @constant */
       readonly type: "kick";
@@ -194,7 +195,7 @@ export interface components {
       readonly last_joust: components["schemas"]["KingsTournamentJoust"] | null;
       readonly last_turn: components["schemas"]["KingsTournamentTurn"] | null;
     };
-    /** @description Give the seat up for good. During a match a bot plays on; the seat's token is dead. */
+    /** @description Give up the seat for good. During a match a bot takes over. The token becomes invalid. */
     readonly Leave: {
       /** @constant */
       readonly type: "leave";
@@ -241,15 +242,14 @@ export interface components {
       /** @enum {string} */
       readonly phase: "gathering" | "playing" | "over";
       readonly people: number;
-      /** @description Seats that nobody sits in; none during a match. */
+      /** @description Number of open seats; 0 during a match. */
       readonly free: number;
-      /** @description Whether its cards and plays are written. */
+      /** @description Whether its cards and plays were written in advance. */
       readonly scripted: boolean;
     };
     /**
-     * @description `seats` has the level of a bot, `script`, or null for a person, for each seat; by default
-     *     all are for people. `away` is after how many seconds a bot stands in for somebody who is gone;
-     *     null: never.
+     * @description `seats` has a bot level, `script`, or null for a person, for each seat; by default all are
+     *     for people. `away`: a bot takes over after this many seconds of absence; null: never.
      */
     readonly NewTable: {
       readonly game: string;
@@ -279,7 +279,7 @@ export interface components {
       readonly script?: components["schemas"]["ScriptBody"] | null;
     };
     /**
-     * @description Something about the server itself: `store_away` (play pauses), `store_back`,
+     * @description News about the server itself: `store_away` (play pauses), `store_back`,
      *     `store_damaged` (play stops), `closing`.
      */
     readonly Notice: {
@@ -292,19 +292,19 @@ export interface components {
       /** @description The host's key, for sitting down as the host. */
       readonly host: string;
       readonly link: string;
-      /** @description Of the first match's master seed, SHA-256; null at a scripted table. */
+      /** @description SHA-256 of the first match's master seed; null at a scripted table. */
       readonly commitment: string | null;
     };
     /**
-     * @description `allowed` are its values while the other options have their defaults. An option without them
-     *     is a list of whole numbers, as many as the default has and with the same total.
+     * @description `allowed` lists its values while the other options have their defaults. An option without
+     *     `allowed` is a list of whole numbers with the same length and total as the default.
      */
     readonly OptionFacts: {
       readonly name: string;
       readonly default: unknown;
       readonly allowed: readonly unknown[];
     };
-    /** @description Agree to a pause; it begins when everybody has. `on: false` ends it for all. */
+    /** @description Agree to a pause, which begins when everyone has agreed. `on: false` ends it for everyone. */
     readonly Pause: {
       /** @constant */
       readonly type: "pause";
@@ -320,12 +320,12 @@ export interface components {
       | "one_moment"
       | "your_turn"
       | "good_game";
-    /** @description Is anybody there? Answered by `Pong`. */
+    /** @description Check the connection; answered by `Pong`. */
     readonly Ping: {
       /** @constant */
       readonly type: "ping";
     };
-    /** @description One whole choice, made in sight of `version`. */
+    /** @description One whole choice, made after seeing `version`. */
     readonly Play: {
       /** @constant */
       readonly type: "play";
@@ -333,12 +333,12 @@ export interface components {
       readonly version: number;
       readonly actions: readonly string[];
     };
-    /** @description To `Ping`. */
+    /** @description Reply to `Ping`. */
     readonly Pong: {
       /** @constant */
       readonly type: "pong";
     };
-    /** @description Not done, and why. `version` is the table's own: a stale client asks for what it missed. */
+    /** @description Not done, and why. `version` is the table's: a stale client requests what it missed. */
     readonly Refused: {
       /** @constant */
       readonly type: "refused";
@@ -355,12 +355,12 @@ export interface components {
       readonly type: "rematch";
       readonly seed: string;
     };
-    /** @description Take the seat back from the bot that stood in. */
+    /** @description Take the seat back from the bot that took over. */
     readonly Return: {
       /** @constant */
       readonly type: "return";
     };
-    /** @description A phrase for everybody at the table; each reads it in a language of their own. */
+    /** @description A phrase for everyone at the table; all see it in their own language. */
     readonly Say: {
       /** @constant */
       readonly type: "say";
@@ -375,16 +375,16 @@ export interface components {
         | "your_turn"
         | "good_game";
     };
-    /** @description Somebody said a phrase; its sentence is `phrase_…` in the catalogue. */
+    /** @description A phrase that somebody said; its sentence is `phrase_…` in the catalogue. */
     readonly Saying: {
       readonly seat: number;
       readonly phrase: string;
       readonly version: number;
     };
     /**
-     * @description Chance events as in a record, and choices as pairs of a seat and its actions, each seat's in
-     *     their order. A seat that plays something else, or may not play what is written, ends the script:
-     *     from then on bots play.
+     * @description Chance events as in a record, and choices as pairs of a seat and its actions, in order for
+     *     each seat. When a seat plays something else, or may not play what is written, the script ends
+     *     and bots play from then on.
      */
     readonly ScriptBody: {
       readonly chance: readonly (readonly unknown[])[];
@@ -399,10 +399,10 @@ export interface components {
       readonly here: boolean;
     };
     /**
-     * @description Who sits there; of an empty seat `name` is who played the last match in it.
+     * @description The seat's occupant; for an empty seat, `name` is whoever played the last match in it.
      *
-     *     `here`: somebody is connected. `stand_in`: a bot plays for a person who is away or out of time.
-     *     `left` is the time on the clock in milliseconds when this update was made, and `running`
+     *     `here`: somebody is connected. `stand_in`: a bot plays for a person who is absent or out of
+     *     time. `left` is the time on the clock in milliseconds when this update was made, and `running`
      *     whether it runs.
      */
     readonly SeatState: {
@@ -416,7 +416,7 @@ export interface components {
       readonly left: number | null;
       readonly running: boolean;
     };
-    /** @description A message of the catalogue; the reader's client renders it in the reader's language. */
+    /** @description A message of the catalogue, which the client renders in the user's language. */
     readonly Sentence: {
       readonly key: string;
       /** @default {} */
@@ -435,7 +435,7 @@ export interface components {
       | components["schemas"]["Hints"]
       | components["schemas"]["Notice"]
       | components["schemas"]["Pong"];
-    /** @description Send again what happened after a version. */
+    /** @description Ask for what happened after a version again. */
     readonly Since: {
       /** @constant */
       readonly type: "since";
@@ -447,7 +447,7 @@ export interface components {
       readonly seat?: number | null;
       readonly host?: string | null;
       /**
-       * @description Whether to draw the private link.
+       * @description Whether to include a QR code of the private link.
        * @default false
        */
       readonly qr?: boolean;
@@ -455,19 +455,19 @@ export interface components {
     readonly Sitting: {
       readonly seat: number;
       readonly token: string;
-      /** @description Comes back to this seat from any device; private. */
+      /** @description Private link that returns to this seat from any device. */
       readonly link: string;
-      /** @description The same link as a picture, SVG. */
+      /** @description The same link as a QR code (SVG). */
       readonly qr: string | null;
     };
-    /** @description By the host: fill the empty seats with bots of a level and begin. */
+    /** @description From the host: fill the empty seats with bots of a level and start. */
     readonly Start: {
       /** @constant */
       readonly type: "start";
       /** @enum {string} */
       readonly level: "page" | "squire" | "knight" | "champion";
     };
-    /** @description What a viewer saw after a play (the first: after the first deal), and what led to it. */
+    /** @description What a viewer saw after a play (first step: after the first deal), and what led to it. */
     readonly Step: {
       readonly view: components["schemas"]["View"];
       readonly events: readonly components["schemas"]["Told"][];
@@ -480,7 +480,7 @@ export interface components {
       };
       /** @enum {string} */
       readonly phase: "gathering" | "playing" | "over" | "closed";
-      /** @description How many matches have begun. */
+      /** @description Number of matches started. */
       readonly matches: number;
       readonly seats: readonly components["schemas"]["SeatFacts"][];
       readonly clock: components["schemas"]["Clock"];
@@ -489,15 +489,15 @@ export interface components {
       readonly practice: boolean;
       /** @description Whether the deals were written in advance. */
       readonly scripted: boolean;
-      /** @description Of the next match's master seed, SHA-256; null at a scripted table. */
+      /** @description SHA-256 of the next match's master seed; null at a scripted table. */
       readonly commitment: string | null;
     };
     /**
      * @description An event of the match, as this viewer may know it; `event` is the key of its sentence.
      *
-     *     `index` counts the viewer's events of the match from 0. `ends` says what is finished with it: a
-     *     bid, turn, joust, trick, round, game or match. Why it came so is told by the events from `story`
-     *     to `index`; a client that did not keep them asks with `Since`.
+     *     `index` counts the viewer's events of the match from 0. `ends` says what this event finishes: a
+     *     bid, turn, joust, trick, round, game or match. The events from `story` to `index` explain why;
+     *     a client that did not keep them requests them with `Since`.
      */
     readonly Told: {
       readonly event: string;
@@ -606,13 +606,13 @@ export interface components {
       readonly ending: string | null;
     };
     /**
-     * @description How the table stands at a version, and what happened since the viewer's last update.
+     * @description The state of the table at a version, and what happened since the viewer's last update.
      *
      *     `view` is the game's own View (None before the first match; `view.pending` are the seats whose
-     *     turn it is), `legal` the texts of the viewer's actions. `pausing` and `rematch` are the seats
-     *     that agree to a pause and to another match. `commitment` is the SHA-256 of the master seed of
-     *     the match `match` (of the next one, while people gather or the last one is over), `seeds` are
-     *     what the seats have added to it so far; a scripted table has neither.
+     *     turn it is), `legal` the texts of the viewer's legal actions. `pausing` and `rematch` are the
+     *     seats that agree to a pause and to another match. `commitment` is the SHA-256 of the master seed
+     *     of the match `match` (of the next one, while people gather or the last one is over), `seeds`
+     *     are what the seats have added to it so far; a scripted table has neither.
      */
     readonly Update: {
       /** @constant */
@@ -639,9 +639,9 @@ export interface components {
       | components["schemas"]["KingsTournamentView"]
       | components["schemas"]["TriatriView"];
     /**
-     * @description The table as it was opened, and the viewer's place at it (None: a spectator). `away` is
-     *     after how many seconds a bot stands in for somebody who is gone; None: never. `scripted`: the
-     *     deals were written in advance, in rematches too; nothing shows that they are fair.
+     * @description The table as it was opened, and the viewer's place at it (None: a spectator). `away`: a
+     *     bot takes over after this many seconds of absence (None: never). `scripted`: the deals were
+     *     written in advance, also for rematches; nothing shows that they are fair.
      */
     readonly Welcome: {
       /** @constant */

@@ -1,4 +1,4 @@
-"""The `hastilude` command: one module a command.
+"""The `hastilude` command: one module per command.
 
 Nothing heavy is imported with these modules: the compiler behind the rules takes longer to import
 than `hastilude --help` may take to answer. Each command imports what it needs when it runs.
@@ -57,7 +57,7 @@ def hastilude(
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command; whatever the user got wrong is one sentence on stderr."""
+    """Run the command; a user's mistake is reported as one sentence on stderr."""
     spoken.set(language_of_environment())
     given = list(sys.argv[1:] if arguments is None else arguments)
     try:
@@ -82,7 +82,7 @@ def refuse(reason: str) -> int:
 
 
 def speak_unicode() -> None:
-    """In a locale without our characters print others instead of failing."""
+    """Replace characters that the locale cannot print instead of failing."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")

@@ -41,39 +41,42 @@ def arena(
     bots: Annotated[
         str,
         typer.Option(
-            metavar="A,B,…", help="Who plays. The first is bot a, the second bot b, and so on."
+            metavar="A,B,…", help="The bots. The first is bot a, the second bot b, and so on."
         ),
     ],
     deals: Annotated[
         int,
         typer.Option(
-            metavar="N", min=1, help="How many deals, each played in every rotation of the seats."
+            min=1, metavar="N", help="Number of deals, each played in every rotation of the seats."
         ),
     ] = 100,
     tables: Annotated[
         str | None,
         typer.Option(
             metavar="ABBB,…",
-            help="Who meets whom: one letter a seat, as aabb for two against two; the last is "
-            "repeated if there are fewer letters than seats. By default all bots at one table "
-            "(one against three: abbb); of more bots than seats, every choice of them.",
+            help="Who meets whom: one letter per seat, such as aabb for two against two. The last "
+            "letter is repeated for remaining seats. By default all bots sit at one table "
+            "(one against three: abbb), or every selection, if there are more bots than seats.",
         ),
     ] = None,
     seed: Annotated[
-        int, typer.Option(metavar="N", min=0, max=LAST_SEED, help="The same seed, the same deals.")
+        int,
+        typer.Option(
+            min=0, max=LAST_SEED, metavar="SEED", help="The same seed gives the same deals."
+        ),
     ] = 0,
     option: GameOptions = None,
     results: Annotated[
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Keep each finished deal there, a line of JSON each; the same command goes on "
-            "where an interrupted one stopped, and with more --deals adds to it.",
+            help="Save each finished deal to this file, one JSON line per deal. The same command "
+            "resumes an interrupted run, and with more --deals adds to it.",
         ),
     ] = None,
     workers: Annotated[
         int | None,
-        typer.Option(metavar="N", min=1, help="How many processes play; by default one a core."),
+        typer.Option(min=1, metavar="N", help="Number of processes; by default one per core."),
     ] = None,
     plot: Annotated[
         Path | None,
@@ -84,7 +87,7 @@ def arena(
     as_json: AsJson = False,
     language: InLanguage = None,
 ) -> None:
-    """Measure bots against each other: win shares, score differences, ratings, times."""
+    """Measure bots against each other. Reports win shares, score differences, ratings and times."""
     from hastilude.arena import Contest, run, standings
     from hastilude.arena import plot as plotting
 
@@ -103,7 +106,7 @@ def arena(
 
 
 def reporting(contest: Contest, played: Iterable[DealResult]) -> Iterator[DealResult]:
-    """The results; forfeits are told on stderr when they happen, one line each."""
+    """The results; forfeits are reported on stderr as they happen, one line each."""
     for result in played:
         for match in result.matches:
             if match.forfeit:
@@ -142,8 +145,8 @@ def print_standings(found: Standings) -> None:
 
 
 def strength_table(bots: Iterable[Standing], rounds: bool, title: str | None = None) -> Table:
-    """Win shares and score differences; `rounds`: also for each round of a match."""
-    headings = ["win share", "difference", *(["a round"] if rounds else [])]
+    """Win shares and score differences; `rounds`: also per round of a match."""
+    headings = ["win share", "difference", *(["per round"] if rounds else [])]
     table = bots_table(headings, title)
     for one in bots:
         told = [percent(one.win_share), number(one.difference, "+.2f")]
@@ -167,7 +170,7 @@ def times_table(found: Standings) -> Table:
     from hastilude.arena.standings import SLOW
 
     budgets = any(times.budget is not None for times in found.times)
-    headings = ["moves", "ms a move", f"{SLOW} %", *["over budget"] * budgets]
+    headings = ["moves", "ms per move", f"{SLOW} %", *["over budget"] * budgets]
     table = bots_table(headings)
     for one, times in zip(found.bots, found.times, strict=True):
         told = [plain(value, ".3g") for value in (times.mean, times.percentile(SLOW))]

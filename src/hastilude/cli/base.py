@@ -1,4 +1,4 @@
-"""What the commands have in common: the application, arguments, language and printing."""
+"""Shared by the commands: the application, arguments, language and printing."""
 # ruff: noqa: PLC0415  # see cli/__init__.py
 
 from __future__ import annotations
@@ -80,20 +80,20 @@ def _choose_language(chosen: Language | None) -> None:
 
 
 GameName = Annotated[
-    str, typer.Argument(metavar="GAME", help="Name of a game; `hastilude describe` lists them.")
+    str, typer.Argument(metavar="GAME", help="Name of a game; see `hastilude describe`.")
 ]
 GameOptions = Annotated[
     list[str] | None,
-    typer.Option("--option", metavar="NAME=VALUE", help="An option of the game; repeatable."),
+    typer.Option("--option", metavar="NAME=VALUE", help="Game option; can be repeated."),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of words.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 InLanguage = Annotated[
     Language | None,
     typer.Option(
         "--language",
         callback=_choose_language,
         is_eager=True,
-        help="Language of the sentences; by default that of LC_ALL or LANG.",
+        help="Language of the output; by default from LC_ALL or LANG.",
     ),
 ]
 
@@ -101,7 +101,7 @@ Plain = Annotated[
     bool,
     typer.Option(
         "--plain",
-        help="Sentences instead of a drawn table: for screen readers and pipes.",
+        help="Print text instead of drawing a table, for screen readers and pipes.",
     ),
 ]
 InTheme = Annotated[Theme, typer.Option("--theme", help="Colours of the drawn table.")]
@@ -153,7 +153,7 @@ def print_table(table: Table) -> None:
 
 
 def with_progress(items: Iterable[Any], total: int, doing: str) -> Iterator[Any]:
-    """The items, with a bar on stderr if somebody sees it."""
+    """The items, with a progress bar if stderr is a terminal."""
     from rich.console import Console
     from rich.progress import track
 

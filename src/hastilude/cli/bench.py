@@ -14,18 +14,19 @@ from hastilude.cli.base import AsJson, InLanguage, app, print_json, print_table,
 @app.command(epilog="Example: hastilude bench --game tornei --repeat 7")
 def bench(
     game: Annotated[
-        list[str] | None, typer.Option("--game", metavar="GAME", help="Only this game; repeatable.")
+        list[str] | None,
+        typer.Option("--game", metavar="GAME", help="Only this game; can be repeated."),
     ] = None,
     repeat: Annotated[
-        int, typer.Option(metavar="N", min=1, help="Repetitions; medians are shown.")
+        int, typer.Option(min=1, metavar="N", help="Repetitions; shows the median.")
     ] = 5,
-    quick: Annotated[bool, typer.Option("--quick", help="Once, and briefly.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="One short repetition.")] = False,
     compiling: Annotated[
-        bool, typer.Option("--compile", help="Also the first use, with an empty cache.")
+        bool, typer.Option("--compile", help="Also measure the first use, with an empty cache.")
     ] = False,
     limit: Annotated[
         Path | None,
-        typer.Option(metavar="FILE.c", help="A C program to measure against, named after a game."),
+        typer.Option(metavar="FILE.c", help="C program to compare with, named after a game."),
     ] = None,
     as_json: AsJson = False,
     language: InLanguage = None,

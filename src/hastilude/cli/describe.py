@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 @app.command(epilog="Example: hastilude describe tornei --option players=3")
 def describe(
     name: Annotated[
-        str | None, typer.Argument(metavar="GAME", help="Name of a game; none: list them.")
+        str | None, typer.Argument(metavar="GAME", help="Name of a game; lists them if omitted.")
     ] = None,
     option: GameOptions = None,
     as_json: AsJson = False,
     language: InLanguage = None,
 ) -> None:
-    """What a game is; without GAME, which games there are."""
+    """Describe a game, or list the games."""
     from hastilude.games.registry import GAMES, load
 
     if name is None:

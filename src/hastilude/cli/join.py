@@ -29,22 +29,22 @@ if TYPE_CHECKING:
 
 @app.command(
     epilog="Example: hastilude join https://host/t/code --name Ada    "
-    "Only to look on: hastilude join https://host/t/code --watch"
+    "To watch: hastilude join https://host/t/code --watch"
 )
 def join(
     link: Annotated[
-        str, typer.Argument(metavar="LINK", help="A table's link, or the private one of a seat.")
+        str, typer.Argument(metavar="LINK", help="Link of a table, or the private link of a seat.")
     ],
     name: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="What you are called there; none: it is asked for."),
+        typer.Option(metavar="NAME", help="Your name at the table; prompted if omitted."),
     ] = None,
-    watch: Annotated[bool, typer.Option("--watch", help="Look on without a seat.")] = False,
+    watch: Annotated[bool, typer.Option("--watch", help="Watch without taking a seat.")] = False,
     plain: Plain = False,
     theme: InTheme = Theme.dark,
     language: InLanguage = None,
 ) -> None:
-    """Sit down at a table of a server, with people in browsers; a second time, come back to it."""
+    """Join a table on a server. Run it again to return to your seat."""
     from hastilude.terminal.joining import Joining, read_link
 
     table = read_link(link)

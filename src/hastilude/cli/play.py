@@ -37,24 +37,24 @@ PACE = 0.6  # seconds between the moves of bots, where they are drawn
 def play(
     name: Annotated[
         str | None,
-        typer.Argument(metavar="GAME", help="Name of a game; none: it is asked for."),
+        typer.Argument(metavar="GAME", help="Name of a game; prompted if omitted."),
     ] = None,
     option: GameOptions = None,
     seats: Annotated[
         str,
         typer.Option(
-            metavar="A,B,…", help="Who sits where: person, or a bot; the rest are of the level."
+            metavar="A,B,…", help="A person or a bot per seat; remaining seats get bots of --level."
         ),
     ] = "person",
     level: Annotated[
-        str, typer.Option(metavar="LEVEL", help="The bots: page, squire, knight or champion.")
+        str, typer.Option(metavar="LEVEL", help="Bot level: page, squire, knight or champion.")
     ] = "squire",
-    names: Annotated[str, typer.Option(metavar="A,B,…", help="What the people are called.")] = "",
+    names: Annotated[str, typer.Option(metavar="A,B,…", help="Names of the people.")] = "",
     new: Annotated[
-        bool, typer.Option("--new", help="Begin anew, without being offered an unfinished match.")
+        bool, typer.Option("--new", help="Start a new match without offering unfinished ones.")
     ] = False,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Go on with the latest unfinished match.")
+        bool, typer.Option("--resume", help="Resume the latest unfinished match.")
     ] = False,
     record: Annotated[
         Path | None,
@@ -62,13 +62,15 @@ def play(
     ] = None,
     seed: Annotated[
         int | None,
-        typer.Option(metavar="N", min=0, max=LAST_SEED, help="The same seed, the same deals."),
+        typer.Option(
+            min=0, max=LAST_SEED, metavar="SEED", help="The same seed gives the same deals."
+        ),
     ] = None,
     plain: Plain = False,
     theme: InTheme = Theme.dark,
     language: InLanguage = None,
 ) -> None:
-    """Play against bots, alone or with others at this keyboard; a match left early is kept."""
+    """Play against bots, alone or with others at this keyboard. Unfinished matches are saved."""
     from hastilude.terminal.local import House
     from hastilude.terminal.opening import Opening
     from hastilude.terminal.party import seat_party

@@ -30,14 +30,16 @@ if TYPE_CHECKING:
 
 @app.command(epilog="Example: hastilude replay games.jsonl --match 3 --seat 0")
 def replay(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A record, or many: one a line.")],
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A record, or several: one per line.")
+    ],
     number: Annotated[
         int | None,
-        typer.Option("--match", metavar="N", min=1, help="Which match of the file; none: all."),
+        typer.Option("--match", min=1, metavar="N", help="Show only this match; by default all."),
     ] = None,
     seat: Annotated[
         int | None,
-        typer.Option(metavar="N", min=0, help="As this seat saw it; none: as a spectator did."),
+        typer.Option(min=0, metavar="SEAT", help="View from this seat; by default as a spectator."),
     ] = None,
     step: Annotated[bool, typer.Option("--step", help="Wait for Enter after each event.")] = False,
     as_json: AsJson = False,
@@ -45,7 +47,7 @@ def replay(
     theme: InTheme = Theme.dark,
     language: InLanguage = None,
 ) -> None:
-    """Check a record against the rules and tell what happened in it."""
+    """Check a record against the rules and show what happened."""
     from hastilude.core.record import load_all
 
     if step and not sys.stdin.isatty():
@@ -86,7 +88,7 @@ def checked(record: Record, seat: int | None, place: tuple[int, int]) -> Match:
 def replay_one(
     record: Record, seat: int | None, place: tuple[int, int], step: bool, as_json: bool
 ) -> None:
-    """Nothing is told of a record that breaks the rules."""
+    """Prints nothing of a record that breaks the rules."""
     match = checked(record, seat, place)
     number, count = place
     teller = Teller(match.game, seat, record.names or (), as_json)

@@ -14,11 +14,11 @@ from hastilude.cli.base import GameName, InLanguage, app, spoken
 def rules(
     name: GameName,
     clause: Annotated[
-        str | None, typer.Argument(metavar="CLAUSE", help="A clause such as T9; none: all.")
+        str | None, typer.Argument(metavar="CLAUSE", help="A clause such as T9; by default all.")
     ] = None,
     language: InLanguage = None,
 ) -> None:
-    """The rules of a game, or one clause of them."""
+    """Show the rules of a game, or one clause."""
     from rich.console import Console
     from rich.markdown import Markdown
 

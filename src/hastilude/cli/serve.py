@@ -21,37 +21,39 @@ def serve(
     ] = None,
     port: Annotated[
         int | None,
-        typer.Option(metavar="N", min=0, max=65535, help="0: any free one.", show_default="8000"),
+        typer.Option(
+            min=0, max=65535, metavar="PORT", help="Port; 0 for any free one.", show_default="8000"
+        ),
     ] = None,
     database: Annotated[
         str | None,
         typer.Option(
             metavar="FILE|URL",
-            help="SQLite file, sqlite:///FILE or postgresql://…",
+            help="SQLite file, sqlite:///FILE or postgresql://… URL.",
             show_default="hastilude.db",
         ),
     ] = None,
     public_url: Annotated[
-        str | None, typer.Option(metavar="URL", help="What links begin with, behind a proxy.")
+        str | None, typer.Option(metavar="URL", help="Start of links, if behind a proxy.")
     ] = None,
     behind_proxy: Annotated[
-        bool | None, typer.Option("--behind-proxy", help="Believe X-Forwarded-For.")
+        bool | None, typer.Option("--behind-proxy", help="Trust X-Forwarded-For.")
     ] = None,
     proxies: Annotated[
         int | None,
         typer.Option(
-            metavar="N",
             min=1,
-            help="How many proxies of yours a request comes through.",
+            metavar="N",
+            help="Number of your proxies that a request passes through.",
             show_default="1",
         ),
     ] = None,
     config: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="More settings, as TOML.")
+        Path | None, typer.Option(metavar="FILE", help="TOML file with more settings.")
     ] = None,
     language: InLanguage = None,
 ) -> None:
-    """Open tables for browsers and programs, on this machine or for others."""
+    """Run a server that browsers and programs can play on."""
     from hastilude.server.run import read_settings
     from hastilude.server.run import serve as run
     from hastilude.server.settings import Settings

@@ -40,26 +40,31 @@ LAST_SEED = 2**64 - 1
 @app.command(epilog="Example: hastilude simulate tornei --games 100 --seed 7 --record games.jsonl")
 def simulate(
     name: GameName,
-    games: Annotated[int, typer.Option(metavar="N", min=1, help="How many matches.")] = 1,
+    games: Annotated[int, typer.Option(min=1, metavar="N", help="Number of matches.")] = 1,
     bots: Annotated[
         str,
         typer.Option(
-            metavar="A,B,…", help="The bots by seat; of fewer than seats the last is repeated."
+            metavar="A,B,…", help="Bots by seat; the last is repeated for remaining seats."
         ),
     ] = "random",
     seed: Annotated[
         int | None,
-        typer.Option(metavar="N", min=0, max=LAST_SEED, help="The same seed, the same matches."),
+        typer.Option(
+            min=0, max=LAST_SEED, metavar="SEED", help="The same seed gives the same matches."
+        ),
     ] = None,
     record: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the records there as JSON Lines.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Write the records to this file, as JSON Lines."),
     ] = None,
     option: GameOptions = None,
-    watch: Annotated[bool, typer.Option("--watch", help="Tell what happens, as it does.")] = False,
+    watch: Annotated[
+        bool, typer.Option("--watch", help="Show what happens as it happens.")
+    ] = False,
     as_json: AsJson = False,
     language: InLanguage = None,
 ) -> None:
-    """Let bots play matches, and sum up their results."""
+    """Let bots play matches and summarize the results."""
     from hastilude.simulation import Tally, play_matches, seat_bots
 
     game = chosen_game(name, option)

@@ -1,4 +1,4 @@
-"""A match told in sentences."""
+"""Print a match as sentences."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Teller:
         self._told = 0
 
     def tell(self, match: Match) -> None:
-        """Print what is new; of another match, everything."""
+        """Print what is new; everything, if it is another match."""
         if match is not self._match:
             self._match, self._told = match, 0
         for event in match.events(self.seat, self._told):
@@ -34,7 +34,7 @@ class Teller:
             print(self.line(event))
 
     def step(self, match: Match) -> None:
-        """Print event by event, each on the Enter key; the end of the input ends it."""
+        """Print one event per press of Enter, until the input ends."""
         try:
             for event in match.events(self.seat):
                 print(self.line(event), end=" ", flush=True)  # input's prompt goes to stderr

@@ -27,11 +27,13 @@ class Finding(NamedTuple):
 
 @app.command(epilog="Example: hastilude verify table.jsonl")
 def verify(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A record, or many: one a line.")],
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A record, or several: one per line.")
+    ],
     as_json: AsJson = False,
     language: InLanguage = None,
 ) -> None:
-    """Check the rules and the shuffles of a finished table; exit code 1 if not both hold."""
+    """Check the rules and the shuffles of a record. The exit code is 1 if either check fails."""
     from hastilude.core.record import load_all
 
     records = list(load_all(file))

@@ -39,7 +39,7 @@ class Body(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _is_json(cls, content: Any) -> Any:
-        """Python reads NaN and half of a surrogate pair, which could neither be kept nor told."""
+        """Python accepts NaN and half of a surrogate pair, which can be neither stored nor sent."""
         try:
             json.dumps(content, allow_nan=False, ensure_ascii=False).encode()
         except (TypeError, ValueError, RecursionError):  # of another content type it is bytes
@@ -52,18 +52,17 @@ ScriptedPlay = Annotated[tuple[int, list[protocol.ActionText]], Field(strict=Fal
 
 
 class ScriptBody(Body):
-    """Chance events as in a record, and choices as pairs of a seat and its actions, each seat's in
-    their order. A seat that plays something else, or may not play what is written, ends the script:
-    from then on bots play."""
+    """Chance events as in a record, and choices as pairs of a seat and its actions, in order for
+    each seat. When a seat plays something else, or may not play what is written, the script ends
+    and bots play from then on."""
 
     chance: Annotated[list[list[Any]], Field(max_length=64)]
     plays: Annotated[list[ScriptedPlay], Field(max_length=500)] = []
 
 
 class NewTable(Body):
-    """`seats` has the level of a bot, `script`, or null for a person, for each seat; by default
-    all are for people. `away` is after how many seconds a bot stands in for somebody who is gone;
-    null: never."""
+    """`seats` has a bot level, `script`, or null for a person, for each seat; by default all are
+    for people. `away`: a bot takes over after this many seconds of absence; null: never."""
 
     game: str
     options: dict[str, Any] = {}
@@ -81,7 +80,7 @@ class OpenedTable(BaseModel):
     link: str
     commitment: Annotated[
         str | None,
-        Field(description="Of the first match's master seed, SHA-256; null at a scripted table."),
+        Field(description="SHA-256 of the first match's master seed; null at a scripted table."),
     ]
 
 
@@ -90,14 +89,18 @@ class SitDown(Body):
     seed: protocol.Seed
     seat: protocol.Seat | None = None
     host: protocol.Token | None = None
-    qr: Annotated[bool, Field(description="Whether to draw the private link.")] = False
+    qr: Annotated[bool, Field(description="Whether to include a QR code of the private link.")] = (
+        False
+    )
 
 
 class Sitting(BaseModel):
     seat: int
     token: str
-    link: Annotated[str, Field(description="Comes back to this seat from any device; private.")]
-    qr: Annotated[str | None, Field(description="The same link as a picture, SVG.")]
+    link: Annotated[
+        str, Field(description="Private link that returns to this seat from any device.")
+    ]
+    qr: Annotated[str | None, Field(description="The same link as a QR code (SVG).")]
 
 
 class Listed(BaseModel):
@@ -105,13 +108,15 @@ class Listed(BaseModel):
     game: str
     phase: Literal["gathering", "playing", "over"]
     people: int
-    free: Annotated[int, Field(description="Seats that nobody sits in; none during a match.")]
-    scripted: Annotated[bool, Field(description="Whether its cards and plays are written.")]
+    free: Annotated[int, Field(description="Number of open seats; 0 during a match.")]
+    scripted: Annotated[
+        bool, Field(description="Whether its cards and plays were written in advance.")
+    ]
 
 
 class OptionFacts(BaseModel):
-    """`allowed` are its values while the other options have their defaults. An option without them
-    is a list of whole numbers, as many as the default has and with the same total."""
+    """`allowed` lists its values while the other options have their defaults. An option without
+    `allowed` is a list of whole numbers with the same length and total as the default."""
 
     name: str
     default: Any
@@ -126,7 +131,7 @@ class GameFacts(BaseModel):
     players: list[int]
     seats: Annotated[int, Field(description="With the default options.")]
     options: list[OptionFacts]
-    actions: Annotated[list[str], Field(description="The texts of all actions there are.")]
+    actions: Annotated[list[str], Field(description="The texts of all actions.")]
 
 
 class SeatFacts(BaseModel):
@@ -141,7 +146,7 @@ class TableFacts(BaseModel):
     game: str
     options: dict[str, Any]
     phase: protocol.Phase
-    matches: Annotated[int, Field(description="How many matches have begun.")]
+    matches: Annotated[int, Field(description="Number of matches started.")]
     seats: list[SeatFacts]
     clock: protocol.Clock
     watch: protocol.Watch
@@ -149,12 +154,12 @@ class TableFacts(BaseModel):
     scripted: Annotated[bool, Field(description="Whether the deals were written in advance.")]
     commitment: Annotated[
         str | None,
-        Field(description="Of the next match's master seed, SHA-256; null at a scripted table."),
+        Field(description="SHA-256 of the next match's master seed; null at a scripted table."),
     ]
 
 
 class Step(BaseModel):
-    """What a viewer saw after a play (the first: after the first deal), and what led to it."""
+    """What a viewer saw after a play (first step: after the first deal), and what led to it."""
 
     view: dict[str, Any]
     events: list[protocol.Told]
@@ -170,13 +175,13 @@ class Health(BaseModel):
 
 
 _REFUSED = {
-    400: "What is wanted cannot be; `reason` says what could.",
+    400: "Invalid request; see `reason`.",
     403: "Only the table's players may see this.",
     404: "There is no such game, lesson, table or match.",
-    409: "Not as the table is now.",
-    413: "The body is too long.",
-    422: "The request has not the form that it should have.",
-    429: "Too much in too short a time.",
+    409: "Conflicts with the table's current state.",
+    413: "The body is too large.",
+    422: "Malformed request.",
+    429: "Too many requests.",
     503: "The server's storage is unavailable or damaged.",
 }
 REFUSALS: dict[int | str, dict[str, Any]] = {
@@ -214,8 +219,8 @@ BaseUrl = Annotated[str, Depends(base_url)]
 
 @router.get(
     "/api/games",
-    summary="The games, and what can be chosen for each",
-    response_description="In the order in which people should see them.",
+    summary="The games and their options",
+    response_description="In display order.",
 )
 async def games() -> list[GameFacts]:
     return [_game_facts(name) for name in GAMES]
@@ -234,8 +239,8 @@ async def rules(game: str, language: Language = "en") -> dict[str, str]:
 
 @router.get(
     "/api/games/{game}/lesson",
-    summary="A first match, with written deals and plays, and what to say in its course",
-    response_description="What a scripted table is opened with, and the steps.",
+    summary="A lesson: a first match with written deals, plays and explanations",
+    response_description="The body that opens the scripted table, and the steps.",
     responses=REFUSALS,
 )
 async def lesson(game: str) -> lessons.Lesson:
@@ -270,7 +275,7 @@ def _game_facts(name: str) -> GameFacts:
     "/api/tables",
     status_code=201,
     summary="Open a table",
-    response_description="The table is open. Its host sits down with the key.",
+    response_description="The table is open. The host sits down with the key.",
     responses=REFUSALS,
 )
 async def open_table(
@@ -314,7 +319,7 @@ async def open_table(
 @router.get(
     "/api/tables",
     summary="Tables that anyone may join or watch",
-    response_description="The newest first; those with people at them.",
+    response_description="Tables with people at them, newest first.",
     responses={503: REFUSALS[503]},
 )
 async def list_tables(house: TheHouse) -> list[Listed]:
@@ -324,7 +329,7 @@ async def list_tables(house: TheHouse) -> list[Listed]:
 @router.get(
     "/api/tables/{code}",
     summary="A table, before sitting down",
-    response_description="What anyone may know who has its code.",
+    response_description="What anyone with the code may know.",
     responses=REFUSALS,
 )
 async def show_table(code: Code, house: TheHouse, rates: TheRates, address: Address) -> TableFacts:
@@ -365,7 +370,7 @@ async def sit_down(
 
 
 async def _find(house: House, rates: Rates, address: str, code: str) -> Any:
-    """The table; too many guesses at codes are refused."""
+    """The table; refuses too many guesses at codes."""
     with rates.guesses.guess(address):
         return await house.live(code)
 
@@ -380,7 +385,7 @@ async def watchable(
     address: Address,
     authorization: Annotated[str | None, Header(description="Bearer and a seat's token")] = None,
 ) -> Table:
-    """The table, for whoever may watch it."""
+    """The table, for anyone who may watch it."""
     live = await _find(house, rates, address, code)
     if live.table.opened.watch == "nobody":
         token = (authorization or "").removeprefix("Bearer ")
@@ -397,7 +402,7 @@ Watchable = Annotated[Table, Depends(watchable)]
     "/api/tables/{code}/matches/{number}/record",
     summary="The record of a finished match, with the proof of its shuffles",
     response_model=dict[str, Any],
-    response_description="docs/records.md and docs/shuffles.md say what is in it.",
+    response_description="See docs/records.md and docs/shuffles.md.",
     responses=REFUSALS,
 )
 async def record(table: Watchable, number: MatchNumber, house: TheHouse) -> Response:
@@ -406,9 +411,9 @@ async def record(table: Watchable, number: MatchNumber, house: TheHouse) -> Resp
 
 @router.get(
     "/api/tables/{code}/matches/{number}/replay",
-    summary="A finished match step by step, as one seat saw it (none: a spectator)",
+    summary="A finished match step by step, as one seat saw it (by default a spectator)",
     response_model=list[Step],
-    response_description="The match as it began, then one step a play.",
+    response_description="The start of the match, then one step per play.",
     responses=REFUSALS,
 )
 async def replay(
@@ -428,7 +433,7 @@ async def replay(
 
 @router.get(
     "/health",
-    summary="Whether the server can keep moves",
+    summary="Whether the server can store moves",
     response_description="It can.",
     responses={503: {"model": Health, "description": "Its storage is unavailable or damaged."}},
 )
@@ -441,9 +446,9 @@ async def health(house: TheHouse, response: Response) -> Health:
 
 @router.get(
     "/metrics",
-    summary="Figures for Prometheus",
+    summary="Metrics for Prometheus",
     response_class=PlainTextResponse,
-    response_description="In Prometheus' own format.",
+    response_description="In the Prometheus text format.",
 )
 async def metrics() -> Response:
     return Response(generate_latest(REGISTRY), media_type=CONTENT_TYPE_LATEST)

@@ -1,4 +1,4 @@
-"""What a host may set. Every limit is here, with a default for a small public server.
+"""The host's settings. Every limit is here, with a default for a small public server.
 
 The comment beside a setting is its description in docs/hosting.md (`make docs`).
 """
@@ -9,7 +9,7 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Rate:
-    """So many at once, and so many a second for long."""
+    """A burst, and a sustained rate per second."""
 
     burst: float
     per_second: float
@@ -18,57 +18,57 @@ class Rate:
 @dataclass(frozen=True)
 class Settings:
     # The server
-    database: str = "hastilude.db"  # an SQLite file, or postgresql://…
-    host: str = "127.0.0.1"  # the address to listen on; 0.0.0.0 for all of this machine's
-    port: int = 8000  # 0: any free one
-    public_url: str = ""  # what links begin with; by default the address that a request came to
-    origins: tuple[str, ...] = ()  # pages of other addresses that may open a socket
-    behind_proxy: bool = False  # believe X-Forwarded-For, which only a proxy of ours can set
-    proxies: int = 1  # with `behind_proxy`: how many proxies of ours a request comes through
-    web: Path | None = None  # the folder of a built page; by default the one of this installation
+    database: str = "hastilude.db"  # an SQLite file or a postgresql://… URL
+    host: str = "127.0.0.1"  # the address to listen on; 0.0.0.0 for all addresses of this machine
+    port: int = 8000  # 0 for any free port
+    public_url: str = ""  # start of links; by default the address of the request
+    origins: tuple[str, ...] = ()  # other addresses whose pages may open a socket
+    behind_proxy: bool = False  # trust X-Forwarded-For; your proxy must set it
+    proxies: int = 1  # with `behind_proxy`: number of your proxies that a request passes through
+    web: Path | None = None  # folder of a built page; by default the installed one
 
     # Connections
-    connections_per_address: int = 256  # of all kinds; not counted behind a proxy, which must do it
-    connection_rate: Rate = Rate(256, 20)  # new connections of one address; likewise
-    head_bytes: int = 16 * 1024  # of a request's first line and headers, at most
-    request_seconds: float = 10  # until a connection must have sent a whole request
-    frame_bytes: int = 16 * 1024  # of a frame, or of the body of a request, at most
-    send_bytes: int = 64 * 1024  # that the system keeps for a client that does not read
-    hello_seconds: float = 10  # until a connection must have said who it is
-    ping_seconds: float = 20  # between two pings; who does not answer one in that time is gone
+    connections_per_address: int = 256  # of all kinds; behind a proxy, the proxy must limit them
+    connection_rate: Rate = Rate(256, 20)  # new connections per address; likewise
+    head_bytes: int = 16 * 1024  # maximum size of a request's first line and headers
+    request_seconds: float = 10  # time limit for a connection to send a whole request
+    frame_bytes: int = 16 * 1024  # maximum size of a frame or of a request body
+    send_bytes: int = 64 * 1024  # buffered by the system for a stalled client
+    hello_seconds: float = 10  # time limit for a connection to identify itself
+    ping_seconds: float = 20  # between pings; a client that does not answer within it is gone
     sockets: int = 20_000  # open WebSockets at once
-    sockets_per_address: int = 200  # open WebSockets of one address
-    replies: int = 32  # answers that wait for a slow client before it is closed
-    bad_frames: int = 5  # of one connection, then it is closed
-    frame_rate: Rate = Rate(60, 20)  # frames of one connection; as many pings and fragments again
-    seat_rate: Rate = Rate(80, 30)  # frames of one seat, over all its connections
-    address_rate: Rate = Rate(600, 200)  # frames of one address, over all its connections
-    request_rate: Rate = Rate(60, 10)  # HTTP requests and opened sockets of one address
-    guess_rate: Rate = Rate(10, 0.2)  # wrong tokens and codes, of one address
-    opening_rate: Rate = Rate(20, 0.2)  # new tables, of one address
-    hint_rate: Rate = Rate(5, 1)  # hints of one seat
+    sockets_per_address: int = 200  # open WebSockets per address
+    replies: int = 32  # answers queued for a slow client before it is closed
+    bad_frames: int = 5  # per connection, before it is closed
+    frame_rate: Rate = Rate(60, 20)  # frames per connection; the same again for pings and fragments
+    seat_rate: Rate = Rate(80, 30)  # frames per seat, over all its connections
+    address_rate: Rate = Rate(600, 200)  # frames per address, over all its connections
+    request_rate: Rate = Rate(60, 10)  # HTTP requests and opened sockets per address
+    guess_rate: Rate = Rate(10, 0.2)  # wrong tokens and codes per address
+    opening_rate: Rate = Rate(20, 0.2)  # new tables per address
+    hint_rate: Rate = Rate(5, 1)  # hints per seat
 
     # Tables
-    tables_per_address: int = 50  # new tables of one address in which nobody sat down yet
-    empty_minutes: float = 30  # then a table without people closes
-    listed: int = 100  # tables in the list of open ones
-    warm_seconds: float = 60  # an idle table leaves memory after that
-    away_seconds: int = 60  # a bot stands in for who is away so long, unless the table says else
-    watchers: int = 200  # spectators of one table
-    matches_per_table: int = 100  # then a rematch needs a new table
-    listed_minutes: float = 30  # a table where nobody is connected for so long leaves the list
-    keep_days: float = 30  # an unfinished table where nobody is connected for so long is deleted
+    tables_per_address: int = 50  # new tables per address where nobody has sat down yet
+    empty_minutes: float = 30  # after this, a table without people closes
+    listed: int = 100  # tables in the public list
+    warm_seconds: float = 60  # an idle table leaves memory after this
+    away_seconds: int = 60  # a bot takes over after this absence, unless the table overrides it
+    watchers: int = 200  # spectators per table
+    matches_per_table: int = 100  # after these, a rematch needs a new table
+    listed_minutes: float = 30  # a table with nobody connected leaves the list after this
+    keep_days: float = 30  # an unfinished table with nobody connected is deleted after this
     keep_finished_days: float = 180  # the same for a table whose last match is over
 
     # Bots
-    bot_threads: int = 2  # in which bots think
-    champions_per_address: int = 12  # at tables where somebody is, of one address
-    bot_wait_seconds: float = 0.8  # they answer that long after they were asked, whatever they hold
+    bot_threads: int = 2  # threads for bots to think in
+    champions_per_address: int = 12  # per address, at tables where somebody is connected
+    bot_wait_seconds: float = 0.8  # delay before a bot's answer, the same whatever it holds
     champion_wait_seconds: float = 1.2  # the same for bots of the highest level
 
     # Storage
-    beat_seconds: float = 1.0  # between two signs of life, which clocks go by
-    poll_seconds: float = 2.0  # how soon a lost notification of another server is repaired
+    beat_seconds: float = 1.0  # between heartbeats, which clocks rely on
+    poll_seconds: float = 2.0  # time to recover a lost notification from another server
 
 
 def is_postgres(database: str) -> bool:

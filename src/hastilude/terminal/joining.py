@@ -144,9 +144,9 @@ def _fetch(address: str, body: Any) -> Any:
         with error:
             raise refusal(error.read()) from None
     except ValueError:
-        raise OptionError.of("join_not_a_table", address=address) from None
+        raise OptionError.of("join_not_a_table", address=urlsplit(address).netloc) from None
     except OSError:
-        raise OptionError.of("join_server_gone", address=address) from None
+        raise OptionError.of("join_server_gone", address=urlsplit(address).netloc) from None
 
 
 def refusal(body: bytes) -> HastiludeError:

@@ -13,6 +13,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from time import monotonic
 from typing import Any, get_type_hints
+from urllib.parse import urlsplit
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 from websockets.asyncio.client import ClientConnection, connect
@@ -192,7 +193,9 @@ class Line:
                     self._heed(closed)
                 except (OSError, TimeoutError, WebSocketException):
                     if not self.update:
-                        raise OptionError.of("join_server_gone", address=self._address) from None
+                        raise OptionError.of(
+                            "join_server_gone", address=urlsplit(self._address).netloc
+                        ) from None
                 if self._socket:  # it was good for a while
                     wait = FIRST_WAIT
                 self._break()
@@ -265,7 +268,7 @@ class Line:
             raise OptionError(self._refusal)
         if reason in PLAIN_REASONS:
             raise OptionError.of(reason)
-        raise OptionError.of("join_server_gone", address=self._address)
+        raise OptionError.of("join_server_gone", address=urlsplit(self._address).netloc)
 
     def _fail(self, error: HastiludeError) -> None:
         self.failure = error

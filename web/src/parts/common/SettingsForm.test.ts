@@ -14,7 +14,7 @@ test("the language is that of the page at once, and is remembered", async () => 
   expect(await screen.findByLabelText("配色")).toBeTruthy();
   expect(localStorage.getItem("hastilude:settings")).toContain('"language":"ja"');
   await fireEvent.click(screen.getByRole("button", { name: "English" }));
-  expect(await screen.findByLabelText("Colours")).toBeTruthy();
+  expect(await screen.findByLabelText("Theme")).toBeTruthy();
 });
 
 test("light and dark by wish, or as the device", () => {
