@@ -91,7 +91,7 @@ def test_a_second_server_on_the_same_file_is_refused(
             assert not out
             assert err == (
                 f"Another server is using the database {name}. "
-                "Stop it, or choose another database.\n"
+                "Stop that server or choose another database.\n"
             )
         assert health(running.address) == (200, "ok")
         copy = tmp_path / "copy.db"

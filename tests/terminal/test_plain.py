@@ -235,7 +235,7 @@ def test_what_can_be_typed(told):
     ):
         assert wanted in answers, wanted
     refused = said.index("There is no action foo.")
-    assert said[refused + 1].startswith("Player 1, ")  # and it is asked again
+    assert said[refused + 1].startswith("Predict where")  # and it is asked again
     assert said[refused + 2].startswith("Your hand: ")
 
 

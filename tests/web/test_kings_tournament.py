@@ -136,7 +136,7 @@ def test_a_joust_is_counted_out_from_the_third_pair_and_can_be_hurried(
     joust(page)
     expect(headline(page)).to_have_text("The joust is scored: third cards first.")
     decided = page.locator("[data-region=table] li.decides")
-    expect(decided).to_contain_text("14 to 7, margin 7")
+    expect(decided).to_contain_text("14–7, margin 7")
     expect(decided).to_contain_text("decides the joust")
     expect(page.locator(".action-bar")).to_contain_text("is unhorsed and is now on foot")
     expect(page.locator("[data-region=table]").get_by_text("not counted")).to_have_count(2)
