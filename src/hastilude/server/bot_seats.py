@@ -46,9 +46,10 @@ class BotSeats:
     @property
     def champions(self) -> int:
         """How many champions play here, or will, as far as they take anybody's time."""
-        if self._table.phase != "gathering" and not self._attendance.anybody:
-            return 0
-        return sum(seat.level == CHAMPION for seat in self._table.seats)
+        will_play = self._table.phase == "gathering"
+        if will_play or (self._table.phase == "playing" and self._attendance.anybody):
+            return sum(seat.level == CHAMPION for seat in self._table.seats)
+        return 0
 
     def ask(self, host: Host, later: float = 0.0) -> None:
         """Let bots answer for the pending seats of bots and stand-ins. While nobody would see it,

@@ -140,7 +140,18 @@ class HttpConnection(HttpToolsProtocol):
 
     def pause_writing(self) -> None:
         super().pause_writing()
-        self._stalled = self.loop.call_later(self.settings.ping_seconds, self.transport.abort)
+        self._watch_reader()
+
+    def _watch_reader(self) -> None:
+        """A slow client may take its time, but at each look half of the answer must be gone."""
+        unsent = self.transport.get_write_buffer_size()
+        self._stalled = self.loop.call_later(self.settings.ping_seconds, self._check_reader, unsent)
+
+    def _check_reader(self, before: int) -> None:
+        if 2 * self.transport.get_write_buffer_size() > before:
+            self.transport.abort()
+        else:
+            self._watch_reader()
 
     def resume_writing(self) -> None:
         super().resume_writing()
