@@ -45,7 +45,8 @@ def bench(capsys, *arguments):
     return code, capsys.readouterr()
 
 
-def test_bench_in_words(capsys):
+def test_bench_in_words(capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")  # so that no cell is folded
     code, written = bench(capsys)
     assert code == 0
     assert "random play in the kernel" in written.out

@@ -274,7 +274,7 @@ def test_a_drawn_start_is_checked():
     verify_shuffles(hastilude.replay(record), record.proof)
     check_without_rules(json.loads(record.to_json()))
     swapped(record.proof["events"][last_of_kind(record)["start"]]["to"])
-    with pytest.raises(ProofError, match="a start: the result in the proof"):
+    with pytest.raises(ProofError, match=r"\(start\): the result in the proof"):
         verify_shuffles(hastilude.replay(record), record.proof)
 
 

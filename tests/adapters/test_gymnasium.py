@@ -147,7 +147,7 @@ def test_without_autoreset_finished_matches_are_reset_by_a_mask():
         if done.any():
             break
     number = int(done.argmax())
-    with pytest.raises(ResetNeeded, match=f"Match {number} is over: reset it"):
+    with pytest.raises(ResetNeeded, match=f"Match {number} is over. Reset it"):
         env.step(np.zeros(MATCHES, int))
     kept = env.reset(options={"reset_mask": done})[0]
     assert kept["action_mask"].any(axis=1).all()
@@ -212,11 +212,11 @@ def test_actions_outside_the_mask_are_their_error_with_our_reason():
 @pytest.mark.parametrize(
     ("parameters", "said"),
     [
-        ({"num_envs": 0}, "cannot have 0 matches"),
-        ({"seat": 4}, "seat cannot be 4. Allowed: 0, 1, 2, 3, None"),
-        ({"others": "champion"}, "others cannot be champion. Allowed: random, reference"),
+        ({"num_envs": 0}, "Invalid batch size: 0"),
+        ({"seat": 4}, "Invalid seat: 4. Allowed: 0, 1, 2, 3, None"),
+        ({"others": "champion"}, "Invalid others: champion. Allowed: random, reference"),
         ({"autoreset_mode": "Never"}, "Allowed: NextStep, SameStep, Disabled"),
-        ({"players": 2}, "players cannot be 2. Allowed: 3, 4"),
+        ({"players": 2}, "Invalid players: 2. Allowed: 3, 4"),
     ],
 )
 def test_wrong_parameters(parameters, said):
@@ -226,5 +226,5 @@ def test_wrong_parameters(parameters, said):
 
 def test_a_wrong_reset_mask():
     env = VectorEnv("tornei", MATCHES)
-    with pytest.raises(ValueError, match="8 truth values"):
+    with pytest.raises(ValueError, match="8 booleans"):
         env.reset(options={"reset_mask": [True]})

@@ -199,7 +199,7 @@ def test_steps_after_the_end():
     environment.reset(seed=1)
     while not environment.match.over:
         environment.step(first_legal(None, environment.last()[0]["action_mask"]))
-    with pytest.raises(ValueError, match="the only action of player_0 is None"):
+    with pytest.raises(ValueError, match="only valid action for player_0 is None"):
         environment.step(0)
     environment.step(None)
     environment.step(None)
@@ -209,11 +209,11 @@ def test_steps_after_the_end():
 
 
 def test_wrong_parameters():
-    with pytest.raises(ValueError, match=r"players cannot be 5\. Allowed: 3, 4"):
+    with pytest.raises(ValueError, match=r"Invalid players: 5\. Allowed: 3, 4"):
         env("tornei", players=5)
     with pytest.raises(ValueError, match=r"reward cannot be points\. Allowed: match, score"):
         env("tornei", reward="points")
-    with pytest.raises(ValueError, match=r"render_mode cannot be rgb_array\. Allowed: None, ansi"):
+    with pytest.raises(ValueError, match=r"Invalid render_mode: rgb_array\. Allowed: None, ansi"):
         parallel_env("tornei", render_mode="rgb_array")
     with pytest.raises(ValueError, match="Did you mean tornei"):
         raw_env("torne")
@@ -235,7 +235,7 @@ def test_parallel_everybody_chooses_or_waits():
         actions = {agent: int(one["action_mask"].argmax()) for agent, one in seen.items()}
         if wait in actions.values():
             (idle,) = [agent for agent, action in actions.items() if action == wait]
-            with pytest.raises(ValueError, match=f"{idle} is not asked now"):
+            with pytest.raises(ValueError, match=f"not {idle}'s turn"):
                 environment.step(actions | {idle: 0})
         seen, rewards, over, _, _ = environment.step(actions)
     assert sorted(rewards.values()) == [-1.0, 1.0]
@@ -244,7 +244,7 @@ def test_parallel_everybody_chooses_or_waits():
         environment.step({})
 
 
-@pytest.mark.filterwarnings("ignore:.*Nothing is rendered.*:UserWarning")
+@pytest.mark.filterwarnings("ignore:.*Nothing to render.*:UserWarning")
 def test_rendering_without_a_mode_warns():
     environment = env("triatri")
     environment.reset(seed=1)

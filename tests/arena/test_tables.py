@@ -37,12 +37,12 @@ def test_every_bot_sits_in_every_seat_equally_often(table):
 
 @pytest.mark.parametrize("given", [["abc"], ["ababa"], [""], ["AB"], ["a b"]])
 def test_tables_that_cannot_be(given):
-    with pytest.raises(OptionError, match=r"Allowed: 1 to 4 letters, one a seat, from a .* to b"):
+    with pytest.raises(OptionError, match=r"Allowed: 1 to 4 letters, one per seat, from a .* to b"):
         settle(4, 2, given)
 
 
 def test_everyone_sits_somewhere():
-    with pytest.raises(OptionError, match="Bot c sits at no table"):
+    with pytest.raises(OptionError, match="Bot c is not at any table"):
         settle(4, 3, ["ab"])
 
 
