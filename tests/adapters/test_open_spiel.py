@@ -267,7 +267,7 @@ def test_the_whole_tree_of_a_position_is_consistent():
 def test_wrong_parameters_are_their_error_with_our_reason():
     for parameters, said in (
         ({"players": 5}, "Invalid players: 5. Allowed: 3, 4"),
-        ({"first_dealer": 4}, "first_dealer cannot be 4. Allowed: 0, 1, 2, 3"),
+        ({"first_dealer": 4}, "Invalid first_dealer: 4. Allowed: 0, 1, 2, 3"),
         ({"start": "nonsense"}, "with load_position"),
         ({"player": 3}, "Unknown parameter 'player'"),
     ):

@@ -211,7 +211,7 @@ def test_steps_after_the_end():
 def test_wrong_parameters():
     with pytest.raises(ValueError, match=r"Invalid players: 5\. Allowed: 3, 4"):
         env("tornei", players=5)
-    with pytest.raises(ValueError, match=r"reward cannot be points\. Allowed: match, score"):
+    with pytest.raises(ValueError, match=r"Invalid reward: points\. Allowed: match, score"):
         env("tornei", reward="points")
     with pytest.raises(ValueError, match=r"Invalid render_mode: rgb_array\. Allowed: None, ansi"):
         parallel_env("tornei", render_mode="rgb_array")

@@ -108,7 +108,7 @@ def test_a_file_that_cannot_be_locked_is_refused_in_one_sentence(
         raise OSError(errno.EOPNOTSUPP, "Operation not supported")
 
     monkeypatch.setattr("fcntl.flock", without_locks)
-    with pytest.raises(OptionError, match="Cannot use the database .*: Operation not supported"):
+    with pytest.raises(OptionError, match=r"Cannot use the database .*: Operation not supported"):
         Store(str(tmp_path / "tables.db")).migrate()
 
 

@@ -41,7 +41,7 @@ const shown = () => table.scene?.view.scores[0];
 
 test("the first update is shown at once", () => {
   expect(shown()).toBe(0);
-  expect(table.headline).toContain("Anna");
+  expect(table.headline).toContain("Your turn");
 });
 
 test("a finished trick rests, then the table goes on", () => {

@@ -98,7 +98,7 @@ test("a round is counted out before the next one is seen", async () => {
 
   await rerender(scene(NEXT));
   expect(screen.getByRole("heading", { name: /Round 2 of 3, trick 1 of 7/ })).toBeTruthy();
-  expect(seat("Anna").textContent).toContain("Anna has 6 points from the rounds before");
+  expect(seat("Anna").textContent).toContain("Anna has 6 points from earlier rounds");
   expect(seat("Dummy").textContent).toContain("Wyvern 9");
   expect(container.querySelectorAll("[data-card]")).toHaveLength(2);
 });

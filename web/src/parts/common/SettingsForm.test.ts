@@ -11,7 +11,7 @@ test("the language is that of the page at once, and is remembered", async () => 
   render(SettingsForm);
   await fireEvent.click(screen.getByRole("button", { name: "日本語" }));
   await vi.waitFor(() => expect(document.documentElement.lang).toBe("ja"));
-  expect(await screen.findByLabelText("配色")).toBeTruthy();
+  expect(await screen.findByLabelText("テーマ")).toBeTruthy();
   expect(localStorage.getItem("hastilude:settings")).toContain('"language":"ja"');
   await fireEvent.click(screen.getByRole("button", { name: "English" }));
   expect(await screen.findByLabelText("Theme")).toBeTruthy();
