@@ -234,9 +234,9 @@ def test_servers_go_by_the_databases_clock(
             client.wait_for(lambda update: update["match"] > 0 and _here(update) == [True, True])
         time.sleep(6)  # more than somebody who is gone has
         start = time.monotonic()
-        for speaker, listener in ((one, other), (other, one)):
+        for seat, (speaker, listener) in enumerate(((one, other), (other, one))):
             speaker.send("say", phrase="hello")
-            listener.wait_for(lambda update: update["said"])
+            listener.wait_for(lambda update, seat=seat: seat in _speakers(update))
             assert _here(listener.update) == [True, True]
             assert not any(seat["stand_in"] for seat in listener.update["seats"])
         took = 1000 * (time.monotonic() - start)
@@ -263,6 +263,10 @@ class Hand:
 
     def now(self) -> int:
         return self.time
+
+
+def _speakers(update: Any) -> list[int]:
+    return [said["seat"] for said in update["said"]]
 
 
 def _here(update: Any) -> list[bool]:
