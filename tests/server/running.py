@@ -263,3 +263,10 @@ def in_thread(
     finally:
         server.should_exit = True
         thread.join(PATIENCE)
+
+
+@contextmanager
+def limited(folder: Path, **limits: Any) -> Iterator[Address]:
+    """A server in a thread that has only these limits."""
+    with in_thread(replace(GENEROUS, database=str(folder / "tables.db"), **limits)) as server:
+        yield server

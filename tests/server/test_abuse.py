@@ -4,8 +4,7 @@ import json
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import replace
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -15,15 +14,9 @@ from websockets.frames import Frame, Opcode
 from websockets.sync.client import ClientConnection, connect
 
 from hastilude.server.settings import Rate, Settings
-from tests.server.running import GENEROUS, PATIENCE, SEED, Address, Client, in_thread
+from tests.server.running import GENEROUS, PATIENCE, SEED, Address, Client, in_thread, limited
 
 FEW = Rate(10, 1)
-
-
-@contextmanager
-def limited(folder: Path, **limits: Any) -> Iterator[Address]:
-    with in_thread(replace(GENEROUS, database=str(folder / "tables.db"), **limits)) as server:
-        yield server
 
 
 def seated(server: Address) -> Client:

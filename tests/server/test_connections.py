@@ -6,8 +6,7 @@ import resource
 import socket
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import replace
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from unittest.mock import MagicMock
@@ -26,7 +25,7 @@ from hastilude.server.connections import (
 )
 from hastilude.server.http_connection import AHEAD, HttpConnection
 from hastilude.server.settings import Rate, Settings
-from tests.server.running import GENEROUS, PATIENCE, Address, in_thread, process
+from tests.server.running import GENEROUS, PATIENCE, Address, limited, process
 
 STRANGER = "127.0.0.2"  # limits are by address, and this is another one
 SHORT = 0.3  # seconds for a request
@@ -39,12 +38,6 @@ HALVES = {
     "half a body": "POST /api/tables HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{",
     "half a handshake": f"GET /api/tables/abcd/socket HTTP/1.1\r\nHost: x\r\n{SHAKE}",
 }
-
-
-@contextmanager
-def limited(folder: Path, **limits: Any) -> Iterator[Address]:
-    with in_thread(replace(GENEROUS, database=str(folder / "tables.db"), **limits)) as server:
-        yield server
 
 
 @pytest.fixture(scope="module")

@@ -7,8 +7,6 @@ import gc
 import statistics
 import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,7 +18,7 @@ from hastilude.bots import levels
 from hastilude.bots.search import SearchBot
 from hastilude.server.settings import Settings
 from hastilude.server.thinking import Thinkers, choose
-from tests.server.running import GENEROUS, PATIENCE, Address, Client, in_thread
+from tests.server.running import PATIENCE, Address, Client, limited
 
 SECONDS = 0.05  # that a champion thinks in these tests
 
@@ -29,12 +27,6 @@ SECONDS = 0.05  # that a champion thinks in these tests
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     champion = replace(levels.LEVELS["champion"], milliseconds=1000 * SECONDS)
     monkeypatch.setitem(levels.LEVELS, "champion", champion)
-
-
-@contextmanager
-def limited(folder: Path, **limits: Any) -> Iterator[Address]:
-    with in_thread(replace(GENEROUS, database=str(folder / "tables.db"), **limits)) as server:
-        yield server
 
 
 # --- fair turns -----------------------------------------------------------------------------------
