@@ -1,7 +1,9 @@
 """The catalogue: complete in every language, and of a form that the browser's compiler reads."""
 
+import json
 import re
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 
@@ -9,6 +11,8 @@ import hastilude
 from hastilude.core.events import Event
 from hastilude.messages import LANGUAGES, Message, catalogue, kinds, render, seat_name
 
+PACKAGE = Path(hastilude.__file__).parent
+GAMES = PACKAGE / "games"
 VALUE = re.compile(r"{(\w+)}")
 
 
@@ -62,6 +66,23 @@ def test_every_event_has_a_sentence(game):
         assert values(catalogue("en")[kind.key]) <= set(kind.__dataclass_fields__), kind
 
 
+@pytest.mark.parametrize("game", hastilude.games())
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_sentences_of_a_game_are_in_its_folder_and_named_after_it(game, language):
+    """So no file can change what another says."""
+    own = json.loads((GAMES / game / f"messages.{language}.json").read_text("utf-8"))
+    assert [key for key in own if not key.startswith((f"{game}_", "$"))] == []
+    assert {key for key in catalogue(language) if key.startswith(f"{game}_")} == own.keys() - {
+        "$schema"
+    }
+
+
+def test_no_two_files_say_how_a_value_is_spoken():
+    files = [*PACKAGE.glob("messages/kinds.json"), *GAMES.glob("[!_]*/kinds.json")]
+    names = [name for file in files for name in json.loads(file.read_text("utf-8"))]
+    assert sorted(names) == sorted(kinds())
+
+
 def test_terms_of_every_kind_are_there():
     for kind in set(kinds().values()) - {"seat"}:
         assert any(key.startswith(f"{kind}_") for key in catalogue("en")), kind
@@ -86,4 +107,4 @@ def test_braces_in_a_name_are_harmless():
 
 @pytest.mark.parametrize("game", hastilude.games())
 def test_the_page_credits_whom_the_game_credits(game):
-    assert catalogue("en")[f"web_credits_{game}"] == hastilude.load(game).credits
+    assert catalogue("en")[f"{game}_credits"] == hastilude.load(game).credits

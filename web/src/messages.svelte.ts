@@ -1,6 +1,6 @@
 /** The sentences of the catalogue, in the reader's language. */
 
-import kinds from "../../src/hastilude/messages/kinds.json";
+import kinds from "./catalogue/kinds.json";
 import type { Sentence } from "./protocol";
 
 export const LANGUAGES = { en: "English", ja: "日本語" } as const;

@@ -2,8 +2,11 @@
 
 `en.json` and `ja.json` are in inlang's message format, which the browser's compiler reads as well:
 a message is a text with `{values}`, or a list with one object that chooses a text by plural form.
-`kinds.json` says for the names of values how they are spoken: as a player's name, as a term of the
-catalogue, as a list. A value of another name is spoken as it is.
+`kinds.json` says for the names of values how they are spoken: as a player's name or as a term of
+the catalogue. A value of another name is spoken as it is.
+
+The sentences of a game are in its folder: `messages.en.json`, `messages.ja.json` and `kinds.json`.
+All files are merged when they are loaded.
 
 >>> print(render(Message("tornei_must_follow", {"suit": "C", "cards": ("C4", "C11")}, "T9")))
 T9: Cross was led and you hold C4, C11.
@@ -71,14 +74,27 @@ def render(message: Message, language: str = "en", names: Sequence[str] = ()) ->
 
 @cache
 def catalogue(language: str) -> dict[str, Any]:
-    content: dict[str, Any] = json.loads((files(__name__) / f"{language}.json").read_text("utf-8"))
-    content.pop("$schema", None)
-    return content
+    """The sentences of a language by their keys."""
+    sentences = _merged(f"{language}.json", f"messages.{language}.json")
+    sentences.pop("$schema")
+    return sentences
 
 
 @cache
 def kinds() -> dict[str, str]:
-    content: dict[str, str] = json.loads((files(__name__) / "kinds.json").read_text("utf-8"))
+    """How values are spoken, by their names."""
+    return _merged("kinds.json", "kinds.json")
+
+
+def _merged(shared: str, own: str) -> dict[str, Any]:
+    """The content of the shared file here, and of each game's own file."""
+    games = files("hastilude") / "games"
+    found = [files(__name__) / shared]
+    found += [game / own for game in games.iterdir() if not game.name.startswith("_")]
+    content: dict[str, Any] = {}
+    for file in found:
+        if file.is_file():
+            content |= json.loads(file.read_text("utf-8"))
     return content
 
 

@@ -46,8 +46,8 @@ class Dialogue:
             "help": self.help,
             "hand": self.hand,
             "table": self.on_table,
-            "trick": self.trick,
             "last": self.last,
+            "now": self.now,
             "why": self.why,
             "hint": self.hint,
             "rules": self.rules,
@@ -169,15 +169,15 @@ class Dialogue:
             self.tell(self.voice.say(message))
         self.tell(*clock_texts(self.table, self.voice))
 
-    async def trick(self, _: str) -> None:
-        """What happened since the last trick (joust, turn, bid) was over."""
+    async def now(self, _: str) -> None:
+        """What happened since the last result."""
         events = self.table.events(self.seat)
         ended = [index for index, event in enumerate(events) if event.ends]
         for event in events[ended[-1] + 1 if ended else 0 :]:
             self.tell(self.voice.say(event.message))
 
     async def last(self, _: str) -> None:
-        """The story of the last trick (joust, turn, bid)."""
+        """The story of the last result."""
         events = self.table.events(self.seat)
         ended = [index for index, event in enumerate(events) if event.ends]
         if not ended:

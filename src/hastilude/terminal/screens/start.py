@@ -118,7 +118,8 @@ class StartScreen(Screen[None]):
         """The options and seats of the chosen game."""
         rows: list[Horizontal] = []
         for option in self.game.known_options:
-            label = self.word(f"terminal_option_{option.name}", option.name)
+            shared = self.word(f"option_{option.name}", option.name)
+            label = self.word(f"{self.game.name}_option_{option.name}", shared)
             rows.append(Horizontal(Label(label), self.field(option), classes="row"))
         party = self.opening.party if self.opening.game == self.game else None
         players = party.players if party else (PERSON, *[self.opening.level] * self.game.seats)
@@ -138,7 +139,8 @@ class StartScreen(Screen[None]):
         if not allowed:
             written = ",".join(map(str, value))
             return Input(written, compact=True, name=option.name, classes="option")
-        shown = [(self.word(f"terminal_value_{one}", str(one)), one) for one in allowed]
+        key = f"{self.game.name}_value_"
+        shown = [(self.word(f"{key}{choice}", str(choice)), choice) for choice in allowed]
         return Select(
             shown,
             value=value,

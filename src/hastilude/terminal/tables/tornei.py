@@ -57,7 +57,7 @@ class Drawing(drawing.Drawing):
         return line(
             ("", NAME),
             (right(voice("terminal_points"), POINTS), POINTS),
-            (right(voice("terminal_tricks"), TRICKS), TRICKS),
+            (right(voice("tornei_tricks_column"), TRICKS), TRICKS),
             ("", MARK),
             *places,
             (voice("tornei_joust"), PLAYED),
