@@ -9,7 +9,7 @@ import pytest
 import hastilude
 from hastilude import OptionError, bots
 from hastilude.bots.analyse import analyse
-from hastilude.bots.outlook import MATCH
+from hastilude.bots.knowledge import MATCH
 from hastilude.bots.search import (
     CURIOSITY,
     RANDOM,

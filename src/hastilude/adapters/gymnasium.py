@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 import hastilude
 from hastilude.adapters import REWARDS, check_choice, learning, missing
-from hastilude.bots.policy import load_bots
+from hastilude.bots.knowledge import load_bots
 from hastilude.core.calls import redact_at, start_at
 from hastilude.core.chance import SeededChance
 from hastilude.core.errors import OptionError

@@ -1,30 +1,14 @@
-"""Policies: what a bot would do, as kernels, so that a search can play them in its rollouts.
+"""The bot that plays the reference policy of a game."""
 
-Each game's policies are in `bots/reference/<game>.py`, which registers them for the game's states.
-"""
-
-from importlib import import_module
-from importlib.util import find_spec
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-from hastilude.core.errors import OptionError
+from hastilude.bots.knowledge import load_bots, reference
 from hastilude.core.game import Game
 from hastilude.core.kernel import kernel
 from hastilude.core.random import Rng, generator
-from hastilude.core.rules import WORK, Cards, State, of_each_game
-
-
-@of_each_game
-def reference(s: State, seat: int, rng: Rng, work: Cards) -> int:
-    """A sensible legal action for a pending seat, quickly.
-
-    `s` may be a true state, in the middle of a rollout: a policy looks only at what the seat may
-    know. It is never changed, so that strength is measured against something fixed.
-    """
-    raise NotImplementedError
+from hastilude.core.rules import WORK, Cards
 
 
 class PolicyBot:
@@ -37,16 +21,6 @@ class PolicyBot:
 
     def choose(self, redacted: Any, seat: int) -> int:
         return reference_at(redacted, seat, self._rng, self._work)
-
-
-def load_bots(game: Game) -> ModuleType:
-    """Register what the bots know of a game; returns its outlook. OptionError if they know none."""
-    if find_spec(f"hastilude.bots.reference.{game.name}") is None:
-        raise OptionError.of("bots_unprepared", game=game.title)
-    import_module(f"hastilude.bots.reference.{game.name}")
-    if find_spec(f"hastilude.bots.hindsight.{game.name}"):
-        import_module(f"hastilude.bots.hindsight.{game.name}")
-    return import_module(f"hastilude.bots.outlook.{game.name}")
 
 
 @kernel

@@ -14,6 +14,7 @@ from hastilude.games.rulebook import clause, clauses
 from hastilude.messages import Message
 from hastilude.protocol import Phrase
 from hastilude.terminal.asker import Asker, Left
+from hastilude.terminal.drawing import drawing_of
 from hastilude.terminal.joining import Joining
 from hastilude.terminal.keyboard import Keyboard
 from hastilude.terminal.line import Line
@@ -21,7 +22,6 @@ from hastilude.terminal.menu import first_table
 from hastilude.terminal.opening import Opening
 from hastilude.terminal.remote import RemoteTable
 from hastilude.terminal.table import Table, clock_texts, seat_to_ask
-from hastilude.terminal.tables import drawing_of
 from hastilude.terminal.voice import Voice
 
 CLEAR = "\x1b[2J\x1b[3J\x1b[H"  # the screen and what was scrolled away

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from hastilude.core.game import Game
-from hastilude.core.rules import Fields, register
+from hastilude.core.rules import RULES, Fields
 from hastilude.games._template import encode, events, hidden, rules, view
 from hastilude.games._template.notation import CARD_TEXTS
 from hastilude.games._template.rules import ASIDE, HAND, SEATS, TRICKS
 from hastilude.messages import Message
 
-register(rules.STATE, rules, hidden, encode)
+RULES.provide(rules.STATE, rules, hidden, encode)
 
 
 class Template(Game):

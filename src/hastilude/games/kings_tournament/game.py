@@ -6,7 +6,7 @@ from typing import Any
 from hastilude.core.errors import ChanceError
 from hastilude.core.game import Game
 from hastilude.core.options import Counts, Option
-from hastilude.core.rules import Fields, register
+from hastilude.core.rules import RULES, Fields
 from hastilude.games.kings_tournament import encode, events, hidden, rules, view
 from hastilude.games.kings_tournament.notation import CARD_TEXTS, card_texts, pile_texts
 from hastilude.games.kings_tournament.rules import (
@@ -24,7 +24,7 @@ from hastilude.games.kings_tournament.rules import (
 from hastilude.games.kings_tournament.view import JOUSTS
 from hastilude.messages import Message
 
-register(rules.STATE, rules, hidden, encode)
+RULES.provide(rules.STATE, rules, hidden, encode)
 
 CLAUSES = {JOUST: "K5", DISCARD: "K6", BEAT: "K6", LEAD: "K10", ANSWER: "K10"}  # what is asked for
 

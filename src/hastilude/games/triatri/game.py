@@ -6,7 +6,7 @@ from typing import Any
 from hastilude.core.errors import ChanceError
 from hastilude.core.game import Game
 from hastilude.core.options import Option
-from hastilude.core.rules import Fields, register
+from hastilude.core.rules import RULES, Fields
 from hastilude.games.triatri import encode, events, hidden, rules, view
 from hastilude.games.triatri.notation import (
     ACTION_TEXTS,
@@ -29,7 +29,7 @@ from hastilude.games.triatri.rules import (
 )
 from hastilude.messages import Message
 
-register(rules.STATE, rules, hidden, encode)
+RULES.provide(rules.STATE, rules, hidden, encode)
 
 
 class TriATri(Game):

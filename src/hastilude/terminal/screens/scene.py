@@ -13,9 +13,9 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from hastilude.core.events import Event, explain
+from hastilude.terminal.drawing import drawing_of
 from hastilude.terminal.screens.pages import History, Rules, Story, story_of
 from hastilude.terminal.table import Scene
-from hastilude.terminal.tables import drawing_of
 from hastilude.terminal.voice import Voice
 
 LATEST = 40  # events that the log looks back
@@ -106,7 +106,7 @@ class SceneScreen(Screen[None]):
     # --- keys -----------------------------------------------------------------------------------
 
     def action_last(self) -> None:
-        """How the last trick, joust or round was decided."""
+        """What was decided last, and how."""
         events = self.told()
         ended = [index for index, event in enumerate(events) if event.ends]
         if ended:

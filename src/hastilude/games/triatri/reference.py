@@ -6,7 +6,6 @@ as the cards lie on the table; whoever has still to play is taken to hold random
 follow where possible (A7). Dear cards, twos and exchange cards are kept for better occasions.
 """
 
-import sys
 from typing import TypeAlias
 
 import numpy as np
@@ -15,7 +14,7 @@ import numpy.typing as npt
 from hastilude.core.bits import NONE, ONE, Bits, bit, count, lowest
 from hastilude.core.kernel import kernel
 from hastilude.core.random import Rng
-from hastilude.core.rules import Cards, State, register
+from hastilude.core.rules import Cards, State
 from hastilude.games.triatri.hidden import gone_from_hand, void_colours
 from hastilude.games.triatri.rules import (
     BEATEN_BY,
@@ -29,7 +28,6 @@ from hastilude.games.triatri.rules import (
     NUMBERS,
     OWN,
     ROUNDS,
-    STATE,
     SUPPLY,
     TO_WIN,
     TRICKS,
@@ -361,6 +359,3 @@ def _below(card: int) -> Bits:
     for colour in range(COLOURS):
         cards |= column << np.uint64(NUMBERS * colour)
     return cards
-
-
-register(STATE, sys.modules[__name__])

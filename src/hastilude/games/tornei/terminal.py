@@ -10,8 +10,8 @@ from rich.text import Text
 from hastilude.games.tornei.notation import PLACE_OF_SUIT
 from hastilude.games.tornei.view import Trick, View
 from hastilude.messages import Message
-from hastilude.terminal.tables import drawing
-from hastilude.terminal.tables.drawing import (
+from hastilude.terminal import drawing
+from hastilude.terminal.drawing import (
     BACK,
     BLUE,
     GREEN,

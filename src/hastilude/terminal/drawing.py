@@ -1,4 +1,7 @@
-"""What every drawing of a table is made of: faces of cards, and lines of a certain width.
+"""How tables are drawn: faces of cards, and lines of a certain width.
+
+`terminal.py` of a game draws its `View` and decides nothing. A game without it is drawn as far as
+all games are alike.
 
 Widths are counted in cells, of which a Japanese letter takes two. Signs whose width depends on the
 terminal (`▲`, `─` …: "ambiguous" in Unicode's East Asian Width) are not used.
@@ -12,6 +15,8 @@ from typing import Any, ClassVar
 
 from rich.text import Text
 
+from hastilude.core.game import Game
+from hastilude.games.registry import part_of
 from hastilude.messages import Message
 from hastilude.terminal.voice import Voice
 
@@ -61,7 +66,7 @@ class Drawing:
         return Text(self.label(text, voice), self.face(text).chip)
 
     def heading(self, view: Any, voice: Voice) -> str:
-        """Where the match stands: round, trick."""
+        """Where the match stands, such as its round."""
         return ""
 
     def lines(self, view: Any, voice: Voice, width: int) -> list[Text]:
@@ -88,6 +93,12 @@ class Drawing:
             Message("terminal_score", {"seat": seat, "score": score})
             for seat, score in enumerate(view.scores)
         ]
+
+
+def drawing_of(game: Game) -> Drawing:
+    own = part_of(game.name, "terminal")
+    drawing: Drawing = own.Drawing() if own else Drawing()
+    return drawing
 
 
 def line(*cells: tuple[str | Text, int], style: str = "") -> Text:

@@ -3,15 +3,13 @@
 It looks at the own hand and at what has been seen, no more, and is never changed.
 """
 
-import sys
-
 import numpy as np
 import numpy.typing as npt
 
 from hastilude.core.bits import NONE, ONE, Bits, lowest
 from hastilude.core.kernel import kernel
 from hastilude.core.random import Rng, draw
-from hastilude.core.rules import Cards, State, register
+from hastilude.core.rules import Cards, State
 from hastilude.games.kings_tournament.cards import (
     KINDS,
     MARGIN,
@@ -30,7 +28,6 @@ from hastilude.games.kings_tournament.rules import (
     HIT,
     JOUST,
     LINE,
-    STATE,
     UNHORSING,
 )
 
@@ -281,6 +278,3 @@ def _chance_of_only(these: int, everything: int, number: int) -> float:
     for drawn in range(number):
         chance *= max(0, these - drawn) / (everything - drawn)
     return chance
-
-
-register(STATE, sys.modules[__name__])

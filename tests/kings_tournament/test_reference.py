@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 import hastilude
-from hastilude.bots.policy import reference
-from hastilude.bots.reference import kings_tournament  # noqa: F401  # registers the policy
+from hastilude.bots.knowledge import load_bots, reference
 from hastilude.core import rules
 from hastilude.core.bits import has
 from hastilude.core.calls import start_at
@@ -22,6 +21,8 @@ from hastilude.games.kings_tournament.notation import CARD_TEXTS
 from tests.kings_tournament.subject import VARIANTS
 from tests.kings_tournament.tables import both_standing, melee, play, table
 from tests.variants import label
+
+load_bots(hastilude.load("kings_tournament"))
 
 START, NOW, GUESS = 0, 1, 2  # the states of a trial
 ILLEGAL, PEEKED = -1, -2

@@ -6,7 +6,6 @@ chance of its place times the points it pays (T12). Beside that counts what a tr
 what the two cards could have done later.
 """
 
-import sys
 from typing import TypeAlias
 
 import numpy as np
@@ -15,7 +14,7 @@ import numpy.typing as npt
 from hastilude.core.bits import NONE, ONE, Bits, bit, count, has, lowest
 from hastilude.core.kernel import kernel
 from hastilude.core.random import Rng
-from hastilude.core.rules import Cards, State, register
+from hastilude.core.rules import Cards, State
 from hastilude.games.tornei.hidden import known_card, void_suits
 from hastilude.games.tornei.rules import (
     CARDS,
@@ -26,7 +25,6 @@ from hastilude.games.tornei.rules import (
     NO_TRICK_POINTS,
     RANKS,
     SEATS,
-    STATE,
     SUITS,
     TRICKS,
     dummy_card,
@@ -322,6 +320,3 @@ def _follow_chance(possible: int, fitting: int, held: int) -> float:
     for _ in range(fitting):
         none *= missed
     return 1.0 - none
-
-
-register(STATE, sys.modules[__name__])

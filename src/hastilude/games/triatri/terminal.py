@@ -11,8 +11,8 @@ from hastilude.games.triatri.events import beating
 from hastilude.games.triatri.notation import COLOUR_LETTERS, EXCHANGE_TEXT, GEM_TEXTS
 from hastilude.games.triatri.view import Trick, View
 from hastilude.messages import Message
-from hastilude.terminal.tables import drawing
-from hastilude.terminal.tables.drawing import (
+from hastilude.terminal import drawing
+from hastilude.terminal.drawing import (
     BACK,
     BLUE,
     GREEN,

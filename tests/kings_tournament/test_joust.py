@@ -8,10 +8,19 @@ import pytest
 from scipy.optimize import linprog
 
 import hastilude
-from hastilude.bots import joust
-from hastilude.bots.joust import EVEN, FRESH, Draw, Solution, Values, choose_line, fresh, solve
 from hastilude.core.random import generator
+from hastilude.games.kings_tournament import joust
 from hastilude.games.kings_tournament.cards import MARGIN
+from hastilude.games.kings_tournament.joust import (
+    EVEN,
+    FRESH,
+    Draw,
+    Solution,
+    Values,
+    choose_line,
+    fresh,
+    solve,
+)
 from hastilude.games.kings_tournament.notation import CARD_TEXTS
 from tests.kings_tournament.tables import joust as run_joust
 from tests.kings_tournament.tables import table

@@ -1,7 +1,7 @@
 """Lines for committed jousts (K5): an equilibrium, solved from the cards that are left.
 
-`python -m hastilude.bots.joust` solves the joust of two fresh decks again and stores it in
-`joust_fresh.npz`.
+`python -m hastilude.games.kings_tournament.joust` solves the joust of two fresh decks again and
+stores it in `joust_fresh.npz`.
 
 >>> solution = fresh()
 >>> solution.exploitability < 1e-4
@@ -20,7 +20,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hastilude.bots.joust_solver import (
+from hastilude.core.random import Rng, draw
+from hastilude.games.kings_tournament.cards import EMPTY, KINDS, Pile, copies, spread
+from hastilude.games.kings_tournament.game import KingsTournament
+from hastilude.games.kings_tournament.joust_solver import (
     LINES,
     SCRATCH,
     Floats,
@@ -34,9 +37,6 @@ from hastilude.bots.joust_solver import (
     line_number,
     prizes,
 )
-from hastilude.core.random import Rng, draw
-from hastilude.games.kings_tournament.cards import EMPTY, KINDS, Pile, copies, spread
-from hastilude.games.kings_tournament.game import KingsTournament
 from hastilude.games.kings_tournament.rules import BLOCKS, HAND, STRIKES
 
 Line = tuple[int, int, int]  # first, second, third card

@@ -11,8 +11,8 @@ from hastilude.games.kings_tournament.notation import CARD_TEXTS
 from hastilude.games.kings_tournament.rules import HIT
 from hastilude.games.kings_tournament.view import Joust, Pair, Turn, View
 from hastilude.messages import Message
-from hastilude.terminal.tables import drawing
-from hastilude.terminal.tables.drawing import (
+from hastilude.terminal import drawing
+from hastilude.terminal.drawing import (
     BACK,
     BLUE,
     RED,

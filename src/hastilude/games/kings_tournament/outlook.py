@@ -1,26 +1,21 @@
 """King's Tournament is simulated to the end of the game; later games are even."""
 
-import sys
 from functools import cache
 from typing import Any
 
 import numpy as np
 
-from hastilude.bots.joust import choose_line
-from hastilude.bots.outlook import SCORE
+from hastilude.bots.knowledge import SCORE, Outlook
 from hastilude.core.kernel import kernel
 from hastilude.core.random import Rng
-from hastilude.core.rules import State, register
-from hastilude.games.kings_tournament import rules
+from hastilude.core.rules import State
+from hastilude.games.kings_tournament.joust import choose_line
 from hastilude.games.kings_tournament.rules import JOUST, NEW_GAME, OVER
 
 MOST_WINS = 4  # K14: best of seven
 SETUP_MILLISECONDS = 12.0  # about what solving a joust takes before its first round
 ROUND_MILLISECONDS = 2.2  # and what each round takes
 FEWEST_ROUNDS = 3
-EXPLORATION = 0.3  # found by measuring, with the trust
-SIMULATIONS = {"page": 8, "squire": 16, "knight": 40}  # more of them gain little here
-TRUST = 1.0  # the other plays by the policy: with so few choices its nodes learn it too late
 
 
 @cache
@@ -53,7 +48,7 @@ def worth(s: State, seat: int, aim: int, rng: Rng) -> float:
     return CHANCES[needed - own, needed - other]
 
 
-def solved(redacted: Any, seat: int, rng: Rng, milliseconds: float) -> int | None:
+def solve(redacted: Any, seat: int, rng: Rng, milliseconds: float) -> int | None:
     """The next card of a committed line: that joust is solved, not searched (K5)."""
     r = redacted[0]
     if r["phase"] != JOUST:
@@ -62,4 +57,9 @@ def solved(redacted: Any, seat: int, rng: Rng, milliseconds: float) -> int | Non
     return choose_line(redacted, seat, rng, max(rounds, FEWEST_ROUNDS))[int(r["chosen"][seat])]
 
 
-register(rules.STATE, sys.modules[__name__])
+OUTLOOK = Outlook(
+    exploration=0.3,  # found by measuring, with the trust
+    trust=1.0,  # with so few choices, nodes of the other learn the policy too late
+    simulations={"page": 8, "squire": 16, "knight": 40},  # more of them gain little here
+    solve=solve,
+)

@@ -1,16 +1,14 @@
 """TriATri is simulated to the end of the match: its rounds are short."""
 
-import sys
-
-from hastilude.bots.outlook import SCORE, SECOND_TERM
+from hastilude.bots.knowledge import SCORE, SECOND_TERM, Outlook
 from hastilude.core.bits import count
 from hastilude.core.kernel import kernel
 from hastilude.core.random import Rng
-from hastilude.core.rules import State, register
-from hastilude.games.triatri import rules
+from hastilude.core.rules import State
 from hastilude.games.triatri.rules import OVER, score, winners
 
-SIMULATIONS = {"page": 12, "squire": 30, "knight": 200}  # they are long, and people should not wait
+# Simulations are long here, and people should not wait.
+OUTLOOK = Outlook(simulations={"page": 12, "squire": 30, "knight": 200})
 SPREAD = 24.0  # a difference of so many points is the whole scale from 0 to 1
 
 
@@ -37,6 +35,3 @@ def share_of_lead(s: State, seat: int) -> float:
         total += score(s, other)
     difference = own - (total - own) / (players - 1)
     return min(max(0.5 + difference / SPREAD, 0.0), 1.0)
-
-
-register(rules.STATE, sys.modules[__name__])

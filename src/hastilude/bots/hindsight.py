@@ -6,7 +6,7 @@ exchanged, and an exchange is kept in proportion to how well the reference polic
 cards, explains the choices that were seen (Metropolis). Others may play otherwise than the
 reference, so a choice that it would not make only makes a deal less likely: see DOUBT.
 
-One file a game says which choices are remembered; a game without one is dealt at random.
+`hindsight.py` of a game says which choices are remembered; a game without it is dealt at random.
 """
 
 from typing import Any, NamedTuple
@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from hastilude.bots.policy import reference
+from hastilude.bots.knowledge import exchange, recall, reference, relive
 from hastilude.core import rules
 from hastilude.core.kernel import kernel
 from hastilude.core.random import Rng, unit
-from hastilude.core.rules import Cards, State, of_each_game
+from hastilude.core.rules import Cards, State
 
 DOUBT = 0.1  # how likely a choice is that the reference would not make, against one that it would
 SETTLING = 100  # exchanges tried before a deal is first used
@@ -27,30 +27,6 @@ MOST_CHOICES = 64
 MOST_SEATS = 4
 DEAL, TRIAL, CHOICE = range(3)  # the worlds: as it is, with an exchange, as a choice was made
 CHOICES, USES = range(2)  # counted
-
-
-@of_each_game
-def recall(r: State, choices: Any) -> int:
-    """Write which choices of the others a redacted state remembers; returns how many.
-
-    `choices` is a Choices: for each the state in which it was made, as far as it is public, the
-    seat and the action.
-    """
-    return 0
-
-
-@of_each_game
-def relive(s: State, world: State, seat: int, action: int) -> int:
-    """Complete the state of a choice by what the seat knew if the hidden cards lie as in `world`;
-    returns its action, which may have been hidden."""
-    return action
-
-
-@of_each_game
-def exchange(world: State, viewer: int, rng: Rng) -> int:
-    """Exchange two cards that are hidden from the viewer, as far as what is known allows it;
-    returns the set (bits) of seats that are concerned, 0 if nothing was exchanged."""
-    return 0
 
 
 class Choices(NamedTuple):

@@ -1,12 +1,11 @@
 """Tornei: every card that another seat has put down in this round was a choice."""
 
-import sys
 from typing import Any
 
 from hastilude.core.bits import NONE, Bits, bit
 from hastilude.core.kernel import kernel
 from hastilude.core.random import Rng, below, pick
-from hastilude.core.rules import State, register
+from hastilude.core.rules import State
 from hastilude.games.tornei.hidden import is_hidden, known_card, predictions_are_down, void_suits
 from hastilude.games.tornei.rules import (
     DUMMY,
@@ -17,7 +16,6 @@ from hastilude.games.tornei.rules import (
     NO_CARD,
     PREDICT,
     SEATS,
-    STATE,
     TRICKS,
     suit_of,
 )
@@ -181,6 +179,3 @@ def put_instead(world: State, seat: int, card: int, instead: int) -> None:
         world["prediction"][world["trick"], seat] = instead
     else:
         world["hand"][seat] ^= bit(card) | bit(instead)
-
-
-register(STATE, sys.modules[__name__])

@@ -1,18 +1,17 @@
 """Tornei is simulated to the end of the round."""
 
-import sys
-
 import numpy as np
 
-from hastilude.bots.outlook import SCORE, SECOND_TERM
+from hastilude.bots.knowledge import SCORE, SECOND_TERM, Outlook
 from hastilude.core.kernel import kernel
 from hastilude.core.random import Rng, below
-from hastilude.core.rules import State, register
-from hastilude.games.tornei import rules
+from hastilude.core.rules import State
 from hastilude.games.tornei.rules import OVER, TRICKS
 
-EXPLORATION = 0.3  # what actions promise differs little on the scale of a whole round
-TRUST = 1.0  # the others play by the policy: nodes of their own would have to learn it first
+OUTLOOK = Outlook(
+    exploration=0.3,  # what actions promise differs little on the scale of a whole round
+    trust=1.0,  # nodes of the others would first have to learn what the policy knows
+)
 SPREAD = 16.0  # a difference of so many points is the whole scale from 0 to 1
 
 # Points of a seat in a round: 32 quantiles of 1,200 rounds in which all play the reference policy.
@@ -69,6 +68,3 @@ def future_points(rounds: int, rng: Rng) -> int:
     for _ in range(rounds):
         points += FUTURE_POINTS[below(rng, len(FUTURE_POINTS))]
     return points
-
-
-register(rules.STATE, sys.modules[__name__])

@@ -1,0 +1,104 @@
+"""What bots know of each game: a policy, how far to simulate, and what the others' play says.
+
+`reference.py` of a game provides `reference`; `outlook.py` provides `settled`, `worth` and its
+OUTLOOK; `hindsight.py`, which a game need not have, provides `recall`, `relive` and `exchange`.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, TypeAlias
+
+from hastilude.core.errors import OptionError
+from hastilude.core.game import Game
+from hastilude.core.hooks import Hooks
+from hastilude.core.random import Rng
+from hastilude.core.rules import Cards, State
+from hastilude.games.registry import game_class, part_of
+
+MATCH, SCORE = 0, 1  # what is to be maximised: the chance of winning the match, or points
+
+SECOND_TERM = 0.02  # of MATCH: how much the score counts beside winning, so that it breaks ties
+
+PLAY = Hooks("the bots' functions")
+HINDSIGHT = Hooks("the functions of hindsight", optional=True)
+
+# A redacted state, a seat, a generator and milliseconds; the action, or None: search for it.
+Solver: TypeAlias = Callable[[Any, int, Rng, float], int | None]
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """How a game is searched, as far as it needs to differ from other games."""
+
+    exploration: float = 0.7
+    trust: float = 0.0  # how often the others are taken to play by the policy, without nodes
+    simulations: Mapping[str, int] = field(default_factory=dict)  # by level, if not the usual
+    solve: Solver | None = None  # for choices that are solved, not searched
+
+
+def load_bots(game: Game) -> Outlook:
+    """Load what the bots know of a game; OptionError if they know nothing of it."""
+    outlook = _load(game.name)
+    if outlook is None:
+        raise OptionError.of("bots_unprepared", game=game.title)
+    return outlook
+
+
+@cache
+def _load(name: str) -> Outlook | None:
+    state = game_class(name).state
+    known = [part for part in (part_of(name, "reference"), part_of(name, "outlook")) if part]
+    if not known:
+        return None
+    PLAY.provide(state, *known)
+    if hindsight := part_of(name, "hindsight"):
+        HINDSIGHT.provide(state, hindsight)
+    outlook: Outlook = known[-1].OUTLOOK
+    return outlook
+
+
+@PLAY.hook
+def reference(s: State, seat: int, rng: Rng, work: Cards) -> int:
+    """A sensible legal action for a pending seat, quickly.
+
+    `s` may be a true state, in the middle of a rollout: a policy looks only at what the seat may
+    know. It is never changed, so that strength is measured against something fixed.
+    """
+    raise NotImplementedError
+
+
+@PLAY.hook
+def settled(s: State) -> bool:
+    """Whether a simulation ends here: a round or a game is over, or the match."""
+    raise NotImplementedError
+
+
+@PLAY.hook
+def worth(s: State, seat: int, aim: int, rng: Rng) -> float:
+    """What a settled state is worth to a seat, from 0 to 1, by the aim MATCH or SCORE."""
+    raise NotImplementedError
+
+
+@HINDSIGHT.hook
+def recall(r: State, choices: Any) -> int:
+    """Write which choices of the others a redacted state remembers; returns how many.
+
+    `choices` is a Choices (see `hindsight`): for each the state in which it was made, as far as it
+    is public, the seat and the action.
+    """
+    return 0
+
+
+@HINDSIGHT.hook
+def relive(s: State, world: State, seat: int, action: int) -> int:
+    """Complete the state of a choice by what the seat knew if the hidden cards lie as in `world`;
+    returns its action, which may have been hidden."""
+    return action
+
+
+@HINDSIGHT.hook
+def exchange(world: State, viewer: int, rng: Rng) -> int:
+    """Exchange two cards that are hidden from the viewer, as far as what is known allows it;
+    returns the set (bits) of seats that are concerned, 0 if nothing was exchanged."""
+    return 0

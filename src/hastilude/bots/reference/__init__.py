@@ -1,1 +1,0 @@
-"""The first good policy of each game, kept as it was: the fixed point of every measurement."""
