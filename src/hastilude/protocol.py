@@ -2,7 +2,7 @@
 
 The first frame of a client is `Hello`; the table answers with `Welcome` and then an `Update`
 whenever something has changed. A client holds the version of the last update it saw. `Play` carries
-one whole choice of a seat (three cards for a joust line) and is answered by `Done` or `Refused`,
+one whole choice of a seat (which may be several cards) and is answered by `Done` or `Refused`,
 under the id that the client gave it; sent again with the same id it is not played twice.
 
 This module uses no web framework, because clients of every kind import it.
@@ -170,9 +170,9 @@ class Sentence(Frame):
 class Told(Frame):
     """An event of the match, as this viewer may know it; `event` is the key of its sentence.
 
-    `index` counts the viewer's events of the match from 0. `ends` says what this event finishes: a
-    bid, turn, joust, trick, round, game or match. The events from `story` to `index` explain why;
-    a client that did not keep them requests them with `Since`.
+    `index` counts the viewer's events of the match from 0. `ends` is the chapter that this event
+    finishes, in the game's own words, or `match`. The events from `story` to `index` explain why; a
+    client that did not keep them requests them with `Since`.
     """
 
     event: str

@@ -219,8 +219,8 @@ export interface components {
      *
      *     `say` is the key of the sentence and `values` the seats that it names; `clauses` are what it
      *     tells of the rules. `point` is what to look at: the learner's `hand`, the `table` as it is, the
-     *     `last` trick, joust or turn that is finished, all `boards`, the `supply`, the `discards`, the
-     *     `score`, or a seat with all that lies there, as `seat:1`. A step with `play` waits until the
+     *     `last` result, the `score`, a seat with all that lies there, as `seat:1`, or another region that
+     *     the game's drawing names. A step with `play` waits until the
      *     learner has made this choice; any other is followed by the next step.
      */
     readonly LessonStep: {
@@ -495,9 +495,9 @@ export interface components {
     /**
      * @description An event of the match, as this viewer may know it; `event` is the key of its sentence.
      *
-     *     `index` counts the viewer's events of the match from 0. `ends` says what this event finishes: a
-     *     bid, turn, joust, trick, round, game or match. The events from `story` to `index` explain why;
-     *     a client that did not keep them requests them with `Since`.
+     *     `index` counts the viewer's events of the match from 0. `ends` is the chapter that this event
+     *     finishes, in the game's own words, or `match`. The events from `story` to `index` explain why; a
+     *     client that did not keep them requests them with `Since`.
      */
     readonly Told: {
       readonly event: string;

@@ -200,8 +200,9 @@ class WarnOfIllegal(wrappers.TerminateIllegalWrapper[str, Observation, int]):  #
 
 
 class parallel_env(_Seated, ParallelEnv[str, Observation, int]):  # type: ignore[misc]  # noqa: N801
-    """A match in which all agents act in every step, as fits King's Tournament, where both players
-    choose at once. Who is not asked has one action only, the last of the action space: to wait.
+    """A match in which all agents act in every step, as fits games with simultaneous choices.
+
+    An agent that is not asked has only one action, the last of the action space: to wait.
     """
 
     extra_actions = 1

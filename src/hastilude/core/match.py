@@ -232,8 +232,8 @@ class Match:
 class Rehearsal:
     """A seat's actions tried on a copy of a match, which stays as it is.
 
-    A choice may take several actions (the line of a joust). It is `whole` as soon as others could
-    tell that it was made, or chance has to act; until then nothing of it may show.
+    A choice may take several actions, such as a line of cards. It is `whole` as soon as others
+    could tell that it was made, or chance has to act; until then nothing of it may show.
     """
 
     def __init__(self, game: Game, states: Any, seat: int) -> None:

@@ -17,7 +17,7 @@ from hastilude.games.registry import game_class
 
 # JSON has no tuples: a list has to do.
 Play = Annotated[tuple[int, list[str]], Field(strict=False)]
-PLACE = r"^(hand|table|last|boards|supply|discards|score|seat:[0-7])$"
+PLACE = r"^[a-z]+(:[0-9])?$"
 
 
 class _Part(BaseModel):
@@ -34,8 +34,8 @@ class LessonStep(_Part):
 
     `say` is the key of the sentence and `values` the seats that it names; `clauses` are what it
     tells of the rules. `point` is what to look at: the learner's `hand`, the `table` as it is, the
-    `last` trick, joust or turn that is finished, all `boards`, the `supply`, the `discards`, the
-    `score`, or a seat with all that lies there, as `seat:1`. A step with `play` waits until the
+    `last` result, the `score`, a seat with all that lies there, as `seat:1`, or another region that
+    the game's drawing names. A step with `play` waits until the
     learner has made this choice; any other is followed by the next step.
     """
 

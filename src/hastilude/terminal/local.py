@@ -21,7 +21,7 @@ from hastilude.terminal.matched import MatchedScene
 from hastilude.terminal.party import Party
 from hastilude.terminal.shelf import Kept, Shelf
 
-AFTER_A_CHAPTER = 3  # times the usual pause: a finished trick is looked at
+AFTER_A_CHAPTER = 3  # times the usual pause, so that a result can be looked at
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ SEED_BYTES = 16  # what a seat adds to the seed of a match
 class RemoteTable:
     """See `Table`. One match at the table of a line; a rematch is another RemoteTable.
 
-    The server takes a choice as a whole. Where it takes several actions (the line of a joust),
+    The server takes a choice as a whole. Where it takes several actions,
     the first of them are held here, and the view shows them as it would if they were made.
     """
 

@@ -36,7 +36,7 @@ class Scene(Protocol):
     def winners(self) -> tuple[int, ...]: ...
 
     def names(self, language: str) -> tuple[str, ...]:
-        """What the seats are called, a dummy included."""
+        """What the seats are called, and then the players without one."""
 
     def view(self, seat: int | None) -> Any:
         """What the seat (None: a spectator) may know: the game's own `View`."""

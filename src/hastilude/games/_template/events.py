@@ -9,6 +9,8 @@ from hastilude.games._template.notation import CARD_TEXTS
 from hastilude.games._template.rules import DEAL, HIDDEN, NO_CARD, OVER, SEATS
 from hastilude.games._template.view import hand_texts
 
+CHAPTERS = ("trick", "match")  # the shortest first
+
 
 @dataclass(frozen=True)
 class Dealt(Event, clause="E2"):

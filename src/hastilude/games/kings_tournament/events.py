@@ -27,6 +27,8 @@ from hastilude.games.kings_tournament.view import Joust, Pair, is_mounted, joust
 
 T = TypeVar("T", bound=Event)
 
+CHAPTERS = ("turn", "joust", "game", "match")  # the shortest first
+
 
 @dataclass(frozen=True)
 class GameBegan(Event, clause="K3"):

@@ -18,6 +18,8 @@ from hastilude.games.tornei.rules import (
 )
 from hastilude.games.tornei.view import finished_trick, hand_texts
 
+CHAPTERS = ("trick", "round", "match")  # the shortest first
+
 
 @dataclass(frozen=True)
 class RoundBegan(Event, clause="T3"):

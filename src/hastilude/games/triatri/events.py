@@ -38,6 +38,8 @@ from hastilude.games.triatri.view import cards_aside, score_of
 
 # --- the bid for the start ----------------------------------------------------------------------
 
+CHAPTERS = ("bid", "trick", "round", "match")  # the shortest first
+
 
 @dataclass(frozen=True)
 class RoundBegan(Event, clause="A3"):

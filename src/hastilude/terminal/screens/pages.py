@@ -42,7 +42,7 @@ class Story(ModalScreen[None]):
 
 
 class History(ModalScreen[None]):
-    """All that happened; of what ended a trick, joust or round, Enter tells how it came to it."""
+    """All that happened; where a chapter ended, Enter explains how it came to that."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "dismiss", show=False)]
 
