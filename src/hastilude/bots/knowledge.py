@@ -9,12 +9,14 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from hastilude.core.errors import OptionError
 from hastilude.core.game import Game
 from hastilude.core.hooks import Hooks
 from hastilude.core.random import Rng
 from hastilude.core.rules import Cards, State
-from hastilude.games.registry import game_class, part_of
+from hastilude.games.registry import part_of
 
 MATCH, SCORE = 0, 1  # what is to be maximised: the chance of winning the match, or points
 
@@ -39,15 +41,14 @@ class Outlook:
 
 def load_bots(game: Game) -> Outlook:
     """Load what the bots know of a game; OptionError if they know nothing of it."""
-    outlook = _load(game.name)
+    outlook = _load(game.name, game.state)
     if outlook is None:
         raise OptionError.of("bots_unprepared", game=game.title)
     return outlook
 
 
 @cache
-def _load(name: str) -> Outlook | None:
-    state = game_class(name).state
+def _load(name: str, state: np.dtype[np.void]) -> Outlook | None:
     known = [part for part in (part_of(name, "reference"), part_of(name, "outlook")) if part]
     if not known:
         return None

@@ -23,7 +23,7 @@ class Event:
     key: ClassVar[str]
 
     def __init_subclass__(cls, clause: str, ends: str = "") -> None:
-        chapters: tuple[str, ...] = vars(sys.modules[cls.__module__])["CHAPTERS"]
+        chapters: tuple[str, ...] = getattr(sys.modules[cls.__module__], "CHAPTERS", ())
         if ends and ends not in chapters:
             raise ValueError(f"{cls.__name__}: ends must be one of {chapters}")
         game = cls.__module__.split(".")[-2]
