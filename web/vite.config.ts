@@ -43,7 +43,12 @@ export default defineConfig({
     emptyOutDir: true,
     assetsInlineLimit: 0, // the page allows no data: addresses
     modulePreload: { polyfill: false },
-    rolldownOptions: { checks: { pluginTimings: false } },
+    // Few files: a router's guests share one address, and each file is a request.
+    cssCodeSplit: false,
+    rolldownOptions: {
+      checks: { pluginTimings: false },
+      output: { codeSplitting: { groups: [{ name: "shared", minShareCount: 2 }] } },
+    },
   },
   server: {
     proxy: { "/api": { target: "http://127.0.0.1:8000", ws: true } },

@@ -42,6 +42,7 @@ GENEROUS = Settings(
     seat_rate=FREELY,
     address_rate=FREELY,
     request_rate=FREELY,
+    page_rate=FREELY,
     guess_rate=FREELY,
     opening_rate=FREELY,
     hint_rate=FREELY,

@@ -59,12 +59,21 @@ function post<T>(path: string, body: unknown): Promise<T> {
   return ask<T>(path, { method: "POST", headers, body: JSON.stringify(body) });
 }
 
-async function ask<T>(path: string, request: RequestInit): Promise<T> {
+/** After so many milliseconds a request is sent again that came too soon after others. */
+const LATER = [1000, 2000, 4000];
+const TOO_MANY = 429;
+
+async function ask<T>(path: string, request: RequestInit, tries = 0): Promise<T> {
   let answer: Response;
   try {
     answer = await fetch(path, request);
   } catch {
     throw new Refusal({ key: "web_no_answer", values: {}, clause: "" });
+  }
+  const wait = LATER[tries];
+  if (answer.status === TOO_MANY && wait !== undefined) {
+    await new Promise((resume) => setTimeout(resume, wait * (0.5 + Math.random())));
+    return ask(path, request, tries + 1);
   }
   const content: unknown = await answer.json().catch(() => null);
   if (answer.ok) return content as T;

@@ -105,6 +105,9 @@ def _reads_pages(request: Request) -> bool:
     return "text/html" in wanted and not request.url.path.startswith("/api/")
 
 
+PROGRAMS = ("/api/", "/health", "/metrics")  # everything else is the page and its files
+
+
 class Gate:
     """Before everything else: who the client is, rates and sizes of requests. On every answer, an
     error's too, the safe headers."""
@@ -144,7 +147,9 @@ class Gate:
 
     def _refused(self, scope: Any) -> JSONResponse | None:
         headers = Headers(scope=scope)
-        if not self._rates.requests.take(scope["client"][0]):
+        rates = self._rates
+        rate = rates.requests if scope["path"].startswith(PROGRAMS) else rates.pages
+        if not rate.take(scope["client"][0]):
             return refusal(Message("too_many"))
         if not HOST.fullmatch(headers.get("host", "")):  # links and QR codes are made of it
             return refusal(Message("request_http", {"problem": "Host"}))

@@ -94,6 +94,7 @@ class Rates:
         self.seats = Buckets(settings.seat_rate)
         self.addresses = Buckets(settings.address_rate)
         self.requests = Buckets(settings.request_rate)
+        self.pages = Buckets(settings.page_rate)
         self.guesses = Guesses(settings.guess_rate)
         self.openings = Buckets(settings.opening_rate)
         self.hints = Buckets(settings.hint_rate)

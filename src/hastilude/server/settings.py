@@ -43,7 +43,8 @@ class Settings:
     frame_rate: Rate = Rate(60, 20)  # frames per connection; the same again for pings and fragments
     seat_rate: Rate = Rate(80, 30)  # frames per seat, over all its connections
     address_rate: Rate = Rate(600, 200)  # frames per address, over all its connections
-    request_rate: Rate = Rate(60, 10)  # HTTP requests and opened sockets per address
+    request_rate: Rate = Rate(60, 10)  # API requests and opened sockets per address
+    page_rate: Rate = Rate(600, 100)  # files of the page per address, which many people may share
     guess_rate: Rate = Rate(10, 0.2)  # wrong tokens and codes per address
     opening_rate: Rate = Rate(20, 0.2)  # new tables per address
     hint_rate: Rate = Rate(5, 1)  # hints per seat
