@@ -1,4 +1,4 @@
-"""Shared by the commands: the application, arguments, language and printing."""
+"""What the commands share: the application, arguments, language and printing."""
 # ruff: noqa: PLC0415  # see cli/__init__.py
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
-    rich_markup_mode=None,  # importing rich would double the time of --help
+    rich_markup_mode=None,  # importing rich would make --help take twice as long
     help="Tornei, King's Tournament and TriATri: three card games on one compiled engine.",
     epilog="Example: hastilude simulate tornei --games 1 --watch",
 )
@@ -68,7 +68,7 @@ class Theme(StrEnum):
 
 
 def language_of_environment() -> str:
-    """The language that the user's locale asks for, if it is one of ours."""
+    """The language of the user's locale, if there is a catalogue for it."""
     locale = next(filter(None, map(os.environ.get, ("LC_ALL", "LC_MESSAGES", "LANG"))), "")
     language = locale.partition("_")[0].partition(".")[0].lower()
     return language if language in LANGUAGES else "en"
@@ -121,7 +121,7 @@ def sentence(key: str, **values: Any) -> str:
 
 
 def chosen_game(name: str, options: Sequence[str] | None) -> Game:
-    """The game with the options that were typed as name=value."""
+    """The game with options that were given as name=value."""
     from hastilude.games.registry import game_class
 
     kind = game_class(name)
@@ -144,7 +144,7 @@ def print_json(value: Any) -> None:
 
 
 def print_table(table: Table) -> None:
-    """Print a table; what is too wide for a column continues on the next line."""
+    """Print a table; text that is too wide for its column wraps."""
     from rich.console import Console
 
     for column in table.columns:
@@ -153,7 +153,7 @@ def print_table(table: Table) -> None:
 
 
 def with_progress(items: Iterable[Any], total: int, doing: str) -> Iterator[Any]:
-    """The items, with a progress bar if stderr is a terminal."""
+    """Pass on the items, with a progress bar if stderr is a terminal."""
     from rich.console import Console
     from rich.progress import track
 

@@ -1,4 +1,4 @@
-"""`hastilude serve`"""
+"""`hastilude serve`: run a server."""
 # ruff: noqa: PLC0415  # see cli/__init__.py
 
 from __future__ import annotations

@@ -16,8 +16,8 @@ from tests.terminal.playing import (
     is_asked,
     lines,
     on_screen,
-    opening,
     run,
+    startup,
     until,
 )
 
@@ -154,7 +154,7 @@ def snapshot(name, language):
         run(look, ReplayApp([finished_record("triatri")], None, language))
     else:
         with tempfile.TemporaryDirectory() as folder:
-            run(look, TableApp(opening(Path(folder), language=language, **SCREENS[name][1])))
+            run(look, TableApp(startup(Path(folder), language=language, **SCREENS[name][1])))
     return seen
 
 

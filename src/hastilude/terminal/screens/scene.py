@@ -1,4 +1,4 @@
-"""A match to look at: heading, table, what happened last, and the keys."""
+"""What all screens of a match share: heading, table, the latest events, and keys."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from hastilude.terminal.table import Scene
 from hastilude.terminal.tables import drawing_of
 from hastilude.terminal.voice import Voice
 
-LATEST = 40  # events that the log looks back
+LATEST = 40  # events in the log
 
 
 class Log(Widget):
-    """As many of the last sentences as there is room for; those of the last move are bright."""
+    """As many of the latest sentences as fit; those of the last move are bright."""
 
     def __init__(self) -> None:
         super().__init__()
         self.old: Sequence[str] = ()
         self.new: Sequence[str] = ()
 
-    def tell(self, old: Sequence[str], new: Sequence[str]) -> None:
+    def show(self, old: Sequence[str], new: Sequence[str]) -> None:
         self.old, self.new = old, new
         self.refresh()
 
@@ -48,7 +48,7 @@ class SceneScreen(Screen[None]):
         Binding("d", "theme", show=False),
         Binding("question_mark", "help", show=False),
     ]
-    KEYS: ClassVar[list[tuple[str, str]]] = []  # the key and the action it stands for
+    KEYS: ClassVar[list[tuple[str, str]]] = []  # keys and their actions
 
     def __init__(self, scene: Scene, language: str) -> None:
         super().__init__()
@@ -56,7 +56,7 @@ class SceneScreen(Screen[None]):
         self.voice = Voice(language, scene.names(language))
         self.drawing = drawing_of(scene.game)
         self.seat: int | None = None  # whose view is drawn
-        self.clause = ""  # what the rules open at
+        self.clause = ""  # where the rules open
 
     def compose(self) -> ComposeResult:
         yield Static(id="heading", markup=False)
@@ -77,7 +77,7 @@ class SceneScreen(Screen[None]):
         )
 
     def draw(self, new_from: int = 0) -> None:
-        """The match as it stands; events from `new_from` on are the news."""
+        """Draw the match as it is now; events from `new_from` on are new."""
         self.voice = Voice(self.voice.language, self.scene.names(self.voice.language))
         view = self.scene.view(self.seat)
         self.head(self.drawing.heading(view, self.voice))
@@ -87,7 +87,7 @@ class SceneScreen(Screen[None]):
         first = max(0, len(events) - LATEST)
         said = [self.voice.say(event.message) for event in events[first:]]
         news = max(0, new_from - first)
-        self.query_one(Log).tell(said[:news], said[news:])
+        self.query_one(Log).show(said[:news], said[news:])
 
     def head(self, where: str) -> None:
         self.query_one("#heading", Static).update(f" {self.scene.game.title}   {where}")
@@ -100,14 +100,14 @@ class SceneScreen(Screen[None]):
     def notice(self, text: str) -> None:
         self.query_one("#notice", Static).update(f" {text}" if text else "")
 
-    def told(self) -> Sequence[Event]:
+    def viewer_events(self) -> Sequence[Event]:
         return self.scene.events(self.seat)
 
     # --- keys -----------------------------------------------------------------------------------
 
     def action_last(self) -> None:
-        """How the last trick, joust or round was decided."""
-        events = self.told()
+        """Show how the last trick, joust or round was decided."""
+        events = self.viewer_events()
         ended = [index for index, event in enumerate(events) if event.ends]
         if ended:
             self.app.push_screen(story_of(explain(events, ended[-1]), self.voice))
@@ -115,7 +115,7 @@ class SceneScreen(Screen[None]):
             self.notice(self.voice("terminal_nothing_yet"))
 
     def action_history(self) -> None:
-        self.app.push_screen(History(self.told(), self.voice))
+        self.app.push_screen(History(self.viewer_events(), self.voice))
 
     def action_rules(self) -> None:
         self.app.push_screen(Rules(self.scene.game.name, self.voice, self.clause))
