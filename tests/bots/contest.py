@@ -16,7 +16,7 @@ from hastilude.bots.policy import reference
 from hastilude.core import rules
 from hastilude.core.calls import start_at
 from hastilude.core.kernel import kernel
-from hastilude.core.playout import settle
+from hastilude.core.playout import deal_due
 from hastilude.core.random import draw, generator, pick
 from hastilude.core.rules import WORK
 
@@ -81,7 +81,7 @@ def play_match(states, chosen, dealing, rng, work):
     calls = 0
     while True:
         if rules.chance_due(s):
-            settle(s, dealing, work)
+            deal_due(s, dealing, work)
         seat = rules.turn(s)
         if seat < 0:
             return calls

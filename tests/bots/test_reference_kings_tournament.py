@@ -15,7 +15,7 @@ from hastilude.core import rules
 from hastilude.core.bits import has
 from hastilude.core.calls import start_at
 from hastilude.core.kernel import kernel
-from hastilude.core.playout import settle
+from hastilude.core.playout import deal_due
 from hastilude.core.random import Rng, draw, generator, pick
 from hastilude.core.rules import WORK, Cards
 from hastilude.games.kings_tournament.notation import CARD_TEXTS
@@ -35,7 +35,7 @@ def try_match(states: Any, rng: Rng, work: Cards) -> int:
     choices = 0
     own = np.zeros(1, np.uint64)
     while True:
-        settle(states[NOW], rng, work)
+        deal_due(states[NOW], rng, work)
         seat = rules.turn(states[NOW])
         if seat < 0:
             return choices
@@ -64,7 +64,7 @@ def against_random(states: Any, rng: Rng, work: Cards, seat: int, matches: int) 
     for _ in range(matches):
         states[NOW] = states[START]
         while True:
-            settle(states[NOW], rng, work)
+            deal_due(states[NOW], rng, work)
             turn = rules.turn(states[NOW])
             if turn < 0:
                 break

@@ -34,7 +34,7 @@ from hastilude.core.bits import NONE, ONE, Bits, bit, count, lowest
 from hastilude.core.errors import OptionError
 from hastilude.core.game import Game
 from hastilude.core.kernel import kernel
-from hastilude.core.playout import settle
+from hastilude.core.playout import deal_due
 from hastilude.core.random import Rng, generator, mixed, pick, unit
 from hastilude.core.rules import SPECTATOR, WORK, Cards, State
 
@@ -261,7 +261,7 @@ def descend(seat: int, tree: Any, path: Any, memory: Any, how: Any, rng: Rng) ->
     length = 0
     while length < LONGEST_PATH and not settled(s):
         if rules.chance_due(s):
-            settle(s, rng, memory.work)
+            deal_due(s, rng, memory.work)
         # Of seats that choose at the same time the one that searches comes first: in its node
         # the search begins, and the others cannot see what it chose.
         player = seat if rules.pending(s) >> seat & 1 else rules.turn(s)
@@ -410,7 +410,7 @@ def play_on(s: State, rollout: int, rng: Rng, work: Cards) -> None:
     """By the policy until the state is settled."""
     while not settled(s):
         if rules.chance_due(s):
-            settle(s, rng, work)
+            deal_due(s, rng, work)
         player = rules.turn(s)
         if rollout == RANDOM:
             action = pick(rng, rules.legal(s, player))

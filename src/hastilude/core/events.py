@@ -1,4 +1,4 @@
-"""What happened in a match, as told to one seat."""
+"""Events: what happened in a match, as one viewer may know it."""
 
 import re
 from collections.abc import Sequence
@@ -12,9 +12,9 @@ CHAPTERS = ("bid", "turn", "joust", "trick", "round", "game", "match")  # small 
 
 @dataclass(frozen=True)
 class Event:
-    """One thing that happened: a subclass a kind, its fields are the values.
+    """One thing that happened. There is one subclass per kind; its fields are the values.
 
-    `clause` is the rule it follows from, `ends` what is finished with it (a trick, a round …).
+    `clause` is the rule it follows from, `ends` the chapter that it ends (a trick, a round …).
     """
 
     clause: ClassVar[str]
@@ -45,13 +45,13 @@ class Event:
 
 
 def explain(events: Sequence[Event], index: int) -> list[Event]:
-    """The steps that led to events[index], which ended something (a trick, a joust, a round …)."""
+    """The events that led to events[index], which ended a chapter (a trick, a joust, a round …)."""
     return list(events[story(events, index) : index + 1])
 
 
 def story(events: Sequence[Event], index: int) -> int:
-    """Where that begins: after the last end of the same or of a larger thing. What ends nothing
-    stands for itself."""
+    """The index of the first of these events: the one after the last end of the same or a larger
+    chapter. An event that ends nothing is its own story."""
     size = _size(events[index])
     if size < 0:
         return index

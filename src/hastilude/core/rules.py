@@ -1,8 +1,8 @@
-"""The functions that every game provides, as seen from code that serves all games.
+"""The functions that every game provides, for code that works with all games.
 
-Generic kernels (playouts, batches, search) call these. numba chooses the game's own function by
-the record type of `s` while it compiles, so nothing is passed or closed over, which numba could not
-cache between processes. Interpreted, the choice is made by dtype at each call.
+Generic kernels (playouts, batches, search) call these functions. While numba compiles, the record
+type of `s` selects the game's own function. So no function is passed as an argument or closed over:
+numba could not cache that between processes. Interpreted, each call selects by dtype.
 
 `rules.py` of a game provides `start` to `winners`, `hidden.py` provides `redact` to
 `lay_face_down`, `encode.py` provides `encode`.
@@ -25,13 +25,13 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 State: TypeAlias = Any  # one record of a game's STATE; a NumPy void, or numba's view of it
-Fields: TypeAlias = Any  # a redacted state in numbers and tuples of Python: see `states.unpack`
+Fields: TypeAlias = Any  # a redacted state as Python numbers and tuples: see `states.unpack`
 Numbers: TypeAlias = npt.NDArray[np.int64]
 Cards: TypeAlias = npt.NDArray[np.int8]
 
 EVERYTHING = -2  # s["viewer"] of a true state: nothing in it is hidden
-SPECTATOR = -1  # s["viewer"] of what somebody without a seat may know; else the viewer's seat
-PILES = 2  # the most face-down piles that a game has
+SPECTATOR = -1  # s["viewer"] of a spectator's redacted state; otherwise it is the viewer's seat
+PILES = 2  # the maximum number of face-down piles in a game
 WORK = 360  # int8 cells of scratch that `undealt` and `determinize` may use
 
 _stubs: set[int] = set()  # the identities of the functions below, which only choose
@@ -90,33 +90,33 @@ def turn(s: State) -> int:
 
 @of_each_game
 def legal(s: State, seat: int) -> Bits:
-    """The set of actions of a seat; empty exactly when it is not pending.
+    """The set of a seat's legal actions; empty exactly when it is not pending.
 
-    Depends on nothing that is hidden from the seat, so it may be asked of a redacted state.
+    It depends on nothing that is hidden from the seat, so it works on a redacted state too.
     """
     raise NotImplementedError
 
 
 @of_each_game
 def apply(s: State, seat: int, action: int) -> None:
-    """What follows from a legal action. Unchecked, in place, draws nothing."""
+    """Apply a legal action, unchecked and in place. Nothing is drawn at random."""
 
 
 @of_each_game
 def chance_due(s: State) -> int:
-    """0, or a positive number that says which chance event must happen next."""
+    """The positive number of the chance event that must happen next; 0 if none is due."""
     raise NotImplementedError
 
 
 @of_each_game
 def undealt(s: State, due: int, cards: Cards) -> int:
-    """Write what the chance event shuffles, in canonical order; returns how many."""
+    """Write the cards that the chance event shuffles, in canonical order; returns how many."""
     raise NotImplementedError
 
 
 @of_each_game
 def deal(s: State, due: int, order: Cards) -> None:
-    """The chance event: `order` is what `undealt` wrote, shuffled."""
+    """Apply the chance event; `order` is what `undealt` wrote, shuffled."""
 
 
 @of_each_game
@@ -133,51 +133,51 @@ def winners(s: State) -> int:
 
 @of_each_game
 def redact(s: State, seat: int, r: State) -> None:
-    """Build in `r`, from nothing, what a seat (or SPECTATOR) may know of the true state `s`.
+    """Build from nothing, in `r`, what a seat (or SPECTATOR) may know of the true state `s`.
 
-    The one function that decides this: views, events, encodings and bots get only its result.
+    This function alone decides that: views, events, encodings and bots get only its result.
     """
 
 
 @of_each_game
 def determinize(r: State, rng: Rng, work: Cards) -> None:
-    """Fill the blanks of a redacted state, in place, in proportion to the probability of the
-    physical cards given what is known. Nothing is assumed of how the others choose: each hidden
-    choice is equally likely to be any card that could be it."""
+    """Fill in the hidden cards of a redacted state at random, in place, in proportion to their
+    probability given what is known. Nothing is assumed about how the others choose: a hidden choice
+    is equally likely to be any card that it could be."""
 
 
 @of_each_game
 def hidden_places(r: State, work: Cards) -> int:
-    """Lay out for `deal_unseen` (core/dealing.py) the cards that the viewer of a redacted state
-    cannot know, and the places where they may be, face-down piles last; returns how many.
+    """Write, for `deal_unseen` (core/dealing.py), the cards that the viewer of a redacted state
+    cannot know and the places where they may be, face-down piles last; returns how many.
 
-    -1 if what is known cannot be told in this form, so that not all deals are equally likely.
+    Returns -1 if this form cannot express what is known: then not all deals are equally likely.
     """
     raise NotImplementedError
 
 
 @of_each_game
 def fill_hidden(r: State, work: Cards) -> None:
-    """Put the cards at DEALT into the places that `hidden_places` has laid out."""
+    """Put the cards at DEALT into the places that `hidden_places` wrote."""
 
 
 @of_each_game
 def shown_at_once(s: State, due: int) -> int:
-    """How many cards at the head of a chance event's order somebody gets to see now; what follows
-    lies face down."""
+    """How many cards at the start of a chance event's order somebody sees now; the rest are face
+    down."""
     raise NotImplementedError
 
 
 @of_each_game
 def face_down(s: State, pile: int, cards: Cards) -> int:
-    """Write the cards of a face-down pile that nobody has seen, in the order in which they will be
-    drawn or turned up; returns how many. There are PILES at most, and a game may have none."""
+    """Write the unseen cards of a face-down pile in the order in which they will be drawn or turned
+    up; returns how many. There are at most PILES piles, and a game may have none."""
     raise NotImplementedError
 
 
 @of_each_game
 def lay_face_down(s: State, pile: int, cards: Cards) -> None:
-    """Put the cards of a face-down pile into another order."""
+    """Put the cards of a face-down pile in another order."""
 
 
 @of_each_game

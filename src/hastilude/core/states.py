@@ -1,7 +1,7 @@
-"""States in the hands of Python: made, copied, and taken apart.
+"""Creating, copying and unpacking states in Python.
 
-This happens several times a move of every table, and what numpy does with a state is done field by
-field. Bytes are quicker: ten times to copy a state, twice to read its fields.
+This happens several times per move, and numpy works on a state field by field. Working on bytes
+makes copying a state ten times as fast, and reading its fields twice as fast.
 """
 
 from functools import cache
@@ -21,7 +21,7 @@ CODES = {"i1": "b", "u1": "B", "i2": "h", "u2": "H", "i4": "i", "u4": "I", "i8":
 
 
 def blank(state: np.dtype[np.void], count: int = 1) -> Any:
-    """An array of states of which every byte is 0."""
+    """An array of states, all bytes 0."""
     return np.frombuffer(bytearray(count * state.itemsize), state)
 
 
@@ -30,7 +30,7 @@ def copied(states: Any) -> Any:
 
 
 def unpack(states: Any, i: int = 0, pending: int | None = None) -> Fields:
-    """A state's fields as attributes: each a number, a tuple or a tuple of rows. And `pending`."""
+    """A state's fields as attributes, each a number, a tuple or a tuple of rows; and `pending`."""
     read, names, take, grids = _form(states.dtype)
     values = read(states[i : i + 1].tobytes())
     fields = SimpleNamespace()
@@ -44,19 +44,20 @@ def unpack(states: Any, i: int = 0, pending: int | None = None) -> Fields:
 
 @cache
 def seats_of(bits: int) -> tuple[int, ...]:
-    """The seats in a set of them."""
+    """The seats in a bit set."""
     return tuple(numbers(bits))
 
 
 @cache
 def _form(state: np.dtype[np.void]) -> tuple[Any, list[str], Any, list[tuple[str, Any]]]:
-    """How to read a state's bytes as one row of numbers; the fields that are a number or a tuple
-    of that row, and how to take them all; the fields of two dimensions, and how to take each."""
+    """A function that reads a state's bytes as one row of numbers; the names of the fields with at
+    most one dimension, and a getter for all of them; the fields with two dimensions, and a getter
+    for each."""
     code, end, place = "<", 0, 0
     flat: dict[str, int | slice] = {}
     grids: list[tuple[str, Any]] = []
     for name in state.names or ():
-        field, start = state.fields[name][:2]  # type: ignore[index]  # it has fields: their names
+        field, start = state.fields[name][:2]  # type: ignore[index]  # there are fields if there are names
         count = field.itemsize // field.base.itemsize
         code += f"{start - end}x{count}{CODES[field.base.str[1:]]}"
         if field.ndim > 1:

@@ -18,15 +18,15 @@ from importlib.resources import files
 from typing import Any
 
 LANGUAGES = ("en", "ja")
-# What a terminal obeys instead of showing it: controls, changes of direction, ends of lines, and
-# halves of characters. Joiners only bind what they stand between, as in many emoji.
+# Characters that a terminal obeys or cannot show: controls, changes of direction, line ends, and
+# lone surrogates. Joiners are harmless: many emoji need them.
 UNSEEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 JOINERS = "\u200c\u200d"
 
 
 @dataclass(frozen=True)
 class Message:
-    """Something to say: which sentence, with which values, by which clause of the rules."""
+    """A sentence to render: its key, its values, and the clause of the rules it cites."""
 
     key: str
     values: Mapping[str, Any] = field(default_factory=dict)
@@ -37,8 +37,8 @@ class Message:
 
 
 def visible(text: str) -> str:
-    """The text with what cannot be seen written as escapes, so that nothing in it disturbs a
-    terminal. JSON stays the same JSON.
+    """The text with invisible characters written as escapes, so that it is safe in a terminal. JSON
+    stays the same JSON.
 
     >>> print(visible("Ada\\x1b[2J"))
     Ada\\u001b[2J
@@ -59,8 +59,8 @@ def _escaped(character: str) -> str:
 
 
 def render(message: Message, language: str = "en", names: Sequence[str] = ()) -> str:
-    """The sentence, with the seats called by their names (by default: Player 1, …). It is safe to
-    print, whatever the names and values are."""
+    """The sentence, with the names of the seats (by default: Player 1, …). It is safe to print,
+    whatever the names and values contain."""
     spoken = {name: _speak(name, value, language, names) for name, value in message.values.items()}
     sentence = _text(message.key, message.values, language).format(**spoken)
     if message.clause:
@@ -89,7 +89,7 @@ def seat_name(seat: int, language: str = "en", names: Sequence[str] = ()) -> str
 
 
 def _text(key: str, values: Mapping[str, Any], language: str) -> str:
-    """The text of a message; of several, the one for the plural form of the value it names."""
+    """The text of a message; if it has several, the one for the plural form of its value."""
     entry = catalogue(language)[key]
     if isinstance(entry, str):
         return entry
@@ -113,7 +113,7 @@ def _speak(name: str, value: Any, language: str, names: Sequence[str]) -> Any:
 
 
 def _speak_one(kind: str, value: Any, language: str, names: Sequence[str]) -> Any:
-    if isinstance(value, Message):  # a sentence about a sentence: what is wrong with a record
+    if isinstance(value, Message):  # a sentence within a sentence
         return render(value, language, names)
     if kind == "seat":
         return seat_name(value, language, names)
