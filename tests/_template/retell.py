@@ -1,4 +1,4 @@
-"""The game as somebody knows it who heard the events and nothing else."""
+"""Rebuilds a view of the game from its events alone."""
 
 from hastilude.games._template.view import View
 

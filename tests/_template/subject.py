@@ -1,4 +1,4 @@
-"""What the conformance suite has to be told about the game: see CONTRIBUTING.md."""
+"""What the conformance suite must know about the game: see CONTRIBUTING.md."""
 
 from hastilude.core.bits import numbers
 from hastilude.core.game import Game

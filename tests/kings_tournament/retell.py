@@ -1,4 +1,4 @@
-"""King's Tournament as somebody knows it who heard the events and nothing else."""
+"""Rebuilds a view of King's Tournament from its events alone."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""What the conformance suite has to be told about King's Tournament."""
+"""What the conformance suite must know about King's Tournament."""
 
 from hastilude.core.game import Game
 from hastilude.core.rules import Fields
@@ -43,5 +43,5 @@ def secrets(game: Game, due: int, viewer: int) -> Secrets:
 
 
 def shown(s: Fields) -> list[int]:
-    """What lies face up, also the cards of a joust that are left over when others are chosen."""
+    """The face-up cards, including leftover cards of a joust."""
     return s.seen

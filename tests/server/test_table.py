@@ -10,7 +10,7 @@ from hastilude.games.registry import GAMES, load, replay
 from hastilude.messages import Message, catalogue, render
 from hastilude.protocol import Phrase
 from hastilude.server import log
-from hastilude.server.errors import Again, Refusal
+from hastilude.server.errors import AlreadyPlayed, Refusal
 from tests.server.folding import Folded
 from tests.server.running import Address, Client, play_out
 
@@ -99,7 +99,7 @@ def test_a_play_sent_again_is_not_played_twice() -> None:
     table = Folded()
     version, choice = table.table.version, table.choice(0)
     table.does("play", 0, version, choice, "mine")
-    with pytest.raises(Again) as again:
+    with pytest.raises(AlreadyPlayed) as again:
         table.table.play(0, version, choice, "mine")
     assert again.value.version == table.table.version
     with pytest.raises(Refusal, match="The table changed before"):

@@ -70,7 +70,7 @@ async def on_screen(app, pilot, kind):
 
 
 async def press_and_wait(app, pilot, key):
-    """A move: it is made, and the others have moved."""
+    """Make a move, and wait until the others have moved."""
     version = app.table.version
     await pilot.press(key)
     await until(pilot, lambda: app.table.version > version)

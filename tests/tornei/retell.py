@@ -1,4 +1,4 @@
-"""Tornei as somebody knows it who heard the events and nothing else."""
+"""Rebuilds a view of Tornei from its events alone."""
 
 from dataclasses import dataclass, field
 

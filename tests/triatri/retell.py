@@ -1,4 +1,4 @@
-"""TriATri as somebody knows it who heard the events and nothing else."""
+"""Rebuilds a view of TriATri from its events alone."""
 
 from dataclasses import dataclass, field
 

@@ -1,4 +1,4 @@
-"""What the conformance suite has to be told about TriATri."""
+"""What the conformance suite must know about TriATri."""
 
 from hastilude.core.bits import numbers
 from hastilude.core.game import Game

@@ -1,6 +1,6 @@
-"""The main screens in both languages, as text of 80 by 24 cells, kept beside this file.
+"""The main screens in both languages, as text of 80 by 24 cells, in the files of this folder.
 
-`python -m tests.terminal.golden` writes them anew; read the difference before you commit it.
+`python -m tests.terminal.golden` writes them again; read the diff before you commit it.
 """
 
 import tempfile
@@ -26,7 +26,7 @@ SCREENS = {}
 
 
 def screen(name, **table):
-    """Declares how a screen is reached: a coroutine with the application and its pilot."""
+    """Register how to reach a screen: a coroutine that takes the application and its pilot."""
 
     def declare(scenario):
         SCREENS[scenario.__name__] = (scenario, {"name": name, **table})
