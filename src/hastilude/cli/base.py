@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextvars import ContextVar
@@ -31,8 +32,13 @@ app = typer.Typer(
 )
 
 
+# What click adds to an option's help: a range such as "x>=1", and parentheses around a default.
+_RANGE = re.compile(r"(?:; |\s*\[)[-\d<=]*x[-\d<>=]*\]")
+_PARENTHESES = re.compile(r"\[default: \((.*)\)")
+
+
 class Command(TyperCommand):
-    """A command whose help has no Python types and whose summary is never cut."""
+    """A command whose help has no Python types and ranges, and whose summary is never cut."""
 
     def get_short_help_str(self, limit: int = sys.maxsize) -> str:
         return super().get_short_help_str(sys.maxsize)
@@ -41,12 +47,14 @@ class Command(TyperCommand):
         return [piece.strip("{}") for piece in super().collect_usage_pieces(ctx)]
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
-        """Typer writes GAME <str>, where the name says enough."""
+        """Leave out the types and ranges that Typer writes, such as GAME <str>."""
         parts: dict[str, list[tuple[str, str]]] = {"argument": [], "option": []}
         for parameter in self.get_params(ctx):
             name, about = parameter.get_help_record(ctx) or ("", "")
             if parameter.param_type_name == "argument":
                 name = name.partition(" ")[0]
+            about = _PARENTHESES.sub(r"[default: \1", about)
+            about = _RANGE.sub(lambda found: "]" if ";" in found[0] else "", about)
             parts[parameter.param_type_name].append((name, about))
         for heading, rows in parts.items():
             if rows:
@@ -91,6 +99,7 @@ InLanguage = Annotated[
     Language | None,
     typer.Option(
         "--language",
+        metavar="en|ja",
         callback=_choose_language,
         is_eager=True,
         help="Language of the output; by default from LC_ALL or LANG.",
@@ -104,7 +113,9 @@ Plain = Annotated[
         help="Print text instead of drawing a table, for screen readers and pipes.",
     ),
 ]
-InTheme = Annotated[Theme, typer.Option("--theme", help="Colours of the drawn table.")]
+InTheme = Annotated[
+    Theme, typer.Option("--theme", metavar="dark|light", help="Colours of the drawn table.")
+]
 
 
 def is_terminal() -> bool:

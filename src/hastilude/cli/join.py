@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @app.command(
-    epilog="Example: hastilude join https://host/t/code --name Ada    "
+    epilog="Example: hastilude join https://host/t/code --name Ada\n\n"
     "To watch: hastilude join https://host/t/code --watch"
 )
 def join(

@@ -30,8 +30,8 @@ PACE = 0.6  # seconds between moves of bots at a drawn table
 
 
 @app.command(
-    epilog="Example: hastilude play tornei --level knight    "
-    "Two people, one bot: hastilude play triatri --seats person,person --names Ada,Ben    "
+    epilog="Example: hastilude play tornei --level knight\n\n"
+    "Two people, one bot: hastilude play triatri --seats person,person\n\n"
     "In sentences: hastilude play kings_tournament --plain --option best_of=1"
 )
 def play(
