@@ -76,7 +76,7 @@ export function told(index: number, ends = ""): Told {
   return { event: "tornei_won", clause: "T11", values, ends, index, story: index };
 }
 
-/** The table in the middle of a match: Anna, in seat 0, is asked. */
+/** The table in the middle of a match: it is the turn of Anna, in seat 0. */
 export function update(version: number, more: Partial<Update> = {}): Update {
   const view = { viewer: 0, phase: "lead", pending: [0], hand: ["W1"], scores: [0, 0] };
   return {

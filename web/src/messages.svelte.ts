@@ -38,13 +38,13 @@ export function render(reason: Sentence, names: readonly string[] = []): string 
   return reason.clause ? fill("by_clause", { clause: reason.clause, sentence: text }) : text;
 }
 
-/** As `render`, without the clause. */
+/** The same as `render`, without the clause. */
 export function sentence(key: string, values: Values, names: readonly string[]): string {
   const words = Object.entries(values).map(([name, value]) => [name, word(name, value, names)]);
   return fill(key, Object.fromEntries(words));
 }
 
-/** What a seat is called when nobody has given it a name. */
+/** The name of a seat that has no name of its own. */
 export function seatName(seat: number, names: readonly string[] = []): string {
   return names[seat] ?? fill("seat_name", { number: seat + 1 });
 }
@@ -53,7 +53,7 @@ export function listed(words: readonly string[]): string {
   return words.join(fill("list_separator")) || fill("nothing");
 }
 
-/** A sentence that may be missing for what this page does not know yet, such as a new game. */
+/** A sentence that may be missing, for example for a game that this page does not know yet. */
 export function term(key: string, otherwise: string): string {
   return known(key) ? say(key) : otherwise;
 }
@@ -67,7 +67,7 @@ function fill(key: string, values: Values = {}): string {
   return message ? message(values) : key;
 }
 
-/** The compiler writes capitals small and counts them: `suit_C` is `suit_c1` there. */
+/** The compiler lower-cases capitals and adds a number: `suit_C` becomes `suit_c1`. */
 function compiled(key: string): string {
   const capitals = key.match(/[A-Z]/g)?.length;
   return capitals ? `${key.toLowerCase()}${capitals}` : key;
@@ -81,7 +81,7 @@ function word(name: string, value: unknown, names: readonly string[]): unknown {
 }
 
 function wordOf(kind: string, value: unknown, names: readonly string[]): unknown {
-  if (isSentence(value)) return render(value, names); // what is wrong with a record, for example
+  if (isSentence(value)) return render(value, names); // a sentence within a sentence
   if (kind === "seat") return seatName(Number(value), names);
   return kind ? fill(`${kind}_${String(value)}`) : value;
 }

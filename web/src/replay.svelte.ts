@@ -9,7 +9,7 @@ import type { MatchRecord } from "./record";
 import { paced } from "./settings.svelte";
 import { sentence } from "./messages.svelte";
 
-/** How long a turn is shown while the match plays by itself; never shorter than can be followed. */
+/** How long a turn is shown during automatic play; always long enough to follow. */
 const TURN = 1000;
 const SHORTEST = 150;
 
@@ -63,7 +63,7 @@ export class Replay {
     return namesAt(this.record.game, this.seats);
   }
 
-  /** What the address says of this turn. */
+  /** This turn and viewer, for the address. */
   get query(): Readonly<Record<string, number>> {
     return { ...(this.seat === null ? {} : { seat: this.seat }), turn: this.turn };
   }
@@ -81,7 +81,7 @@ export class Replay {
     return this.fresh.findLast((told) => told.ends);
   }
 
-  /** How it came to that. */
+  /** The events that led to it. */
   get story(): readonly Told[] {
     const { decided } = this;
     return decided ? this.history.slice(decided.story, decided.index + 1) : [];
@@ -118,14 +118,14 @@ export class Replay {
     asked.catch(() => this.#seen.delete(seat));
     this.seat = seat;
     const steps = await asked;
-    if (this.seat === seat) this.steps = steps; // or somebody else was chosen meanwhile
+    if (this.seat === seat) this.steps = steps; // otherwise another viewer was chosen meanwhile
   }
 
   to(turn: number): void {
     this.turn = Math.max(0, Math.min(this.last, Math.trunc(turn) || 0));
   }
 
-  /** To the next turn in which something is decided, or the one before. */
+  /** Go to the next or previous turn in which something was decided. */
   toEnd(direction: 1 | -1): void {
     const next =
       direction > 0
@@ -147,7 +147,7 @@ export class Replay {
 
   #wait(): void {
     clearTimeout(this.#timer);
-    const quiet = this.fresh.length === 0; // a choice that this viewer knows nothing of
+    const quiet = this.fresh.length === 0; // a choice that this viewer cannot see
     const shown = quiet ? FLIGHT : TURN + this.#rest(this.turn);
     this.#timer = setTimeout(() => this.#on(), Math.max(SHORTEST, paced(shown)));
   }
@@ -163,7 +163,7 @@ export class Replay {
   }
 }
 
-/** A seat as it was, as far as a record knows: it has the level of a bot in place of a name. */
+/** A seat, as far as a record knows it: a bot's level is in place of its name. */
 function sitting(name: string): SeatState {
   const level = LEVELS.find((known) => known === name) ?? null;
   return {

@@ -42,11 +42,11 @@ export class Table {
   latest = $state.raw<Update | null>(null);
   /** Whether the server can be reached. */
   connected = $state(false);
-  /** Why there is no way back to this table. */
+  /** Why the connection to this table ended for good. */
   lost = $state.raw<Sentence | null>(null);
   /** A notice from the server about itself. */
   notice = $state.raw<Sentence | null>(null);
-  /** Why something was refused, to be read. */
+  /** The refusal that is shown. */
   trouble = $state.raw<Sentence | null>(null);
   explained = $state.raw<Explained | null>(null);
   hints = $state.raw<readonly Candidate[] | null>(null);
@@ -60,7 +60,7 @@ export class Table {
   #drawing: Drawing | null = null;
   #connection: Connection;
   #asked = new Map<string, (frame: Answer | Hints) => void>();
-  #plays = new Map<string, number | null>(); // ids, and the version that a play became
+  #plays = new Map<string, number | null>(); // versions of plays by id; null if not confirmed
   #count = 0;
   readonly #stamp = Math.random().toString(36).slice(2, 10);
 
@@ -80,7 +80,7 @@ export class Table {
     this.#connection.close();
   }
 
-  /** To be called once the game's drawing is loaded. */
+  /** Call this when the game's drawing is loaded. */
   drawnBy(drawing: Drawing): void {
     this.#drawing = drawing;
   }
@@ -97,7 +97,7 @@ export class Table {
     return namesAt(this.welcome?.game ?? "", this.latest?.seats ?? []);
   }
 
-  /** What is to be drawn; null before the first match. */
+  /** What to draw; null before the first match. */
   get scene(): Scene | null {
     const shown = this.#shown;
     if (!shown?.update.view) return null;
@@ -136,7 +136,7 @@ export class Table {
     return last ? sentence(last.event, last.values, this.names) : "";
   }
 
-  /** The history as far as it was shown, without what the drawing is still counting out. */
+  /** The events shown so far, without those that the drawing is still animating. */
   get shownHistory(): readonly Told[] {
     const [first] = this.#counting ? (this.#shown?.fresh ?? []) : [];
     return first ? this.history.slice(0, first.index) : this.history;
@@ -148,7 +148,7 @@ export class Table {
     this.hints = hints.candidates;
   }
 
-  /** Show the newest at once. */
+  /** Show the newest update at once. */
   skip(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -215,7 +215,7 @@ export class Table {
     this.history = [...this.history.slice(0, restarted ? 0 : first.index), ...update.events];
   }
 
-  /** A committed choice is settled once the table shows what came of it. */
+  /** A committed choice is over once the table has shown its result. */
   #finishPlays(): void {
     for (const [id, version] of this.#plays) {
       if (version === null || version > (this.#shown?.update.version ?? 0)) continue;
@@ -288,7 +288,7 @@ export class Table {
     return end ? sentence(end.event, end.values, this.names) : say("match_over");
   }
 
-  /** What is said while the drawing counts out what was decided: not yet how it ends. */
+  /** The headline while the drawing animates a result: it does not reveal the end yet. */
   get #counting(): string {
     const shown = this.#shown;
     return shown?.resting ? (this.#drawing?.counting?.(shown.fresh) ?? "") : "";
