@@ -20,7 +20,7 @@ from hastilude.core.random import Rng, draw, generator, pick
 from hastilude.core.rules import WORK, Cards
 from hastilude.games.kings_tournament.notation import CARD_TEXTS
 from tests.kings_tournament.subject import VARIANTS
-from tests.kings_tournament.tables import both_standing, melee, play, table
+from tests.kings_tournament.tables import both_on_foot, melee, play, table
 from tests.variants import label
 
 START, NOW, GUESS = 0, 1, 2  # the states of a trial
@@ -117,7 +117,7 @@ def test_the_same_seed_gives_the_same_choices():
 
 
 def test_K12_a_hit_that_wins_is_played():
-    match = both_standing("9 3 B 4", "2 4 5 6")
+    match = both_on_foot("9 3 B 4", "2 4 5 6")
     match.play(1, "2")
     assert chosen(match, 0) == "9"
 
@@ -129,13 +129,13 @@ def test_K12_a_mounted_knight_that_reveals_a_ten_is_hit_by_a_double_strike():
 
 
 def test_K11_a_reveal_is_not_won_by_little():
-    match = both_standing("6 4 7 B", "5 2 5 6")
+    match = both_on_foot("6 4 7 B", "5 2 5 6")
     match.play(1, "5")
     assert chosen(match, 0) in {"4", "B"}
 
 
 def test_K12_a_standing_knight_reveals_what_nothing_can_hit():
-    match = both_standing("2 9 10 D", "2 4 8 5")
+    match = both_on_foot("2 9 10 D", "2 4 8 5")
     assert chosen(match, 1) in {"4", "5"}
 
 

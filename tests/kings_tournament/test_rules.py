@@ -18,7 +18,7 @@ from hastilude.games.kings_tournament import rules
 from hastilude.games.kings_tournament.cards import MARGIN, one, size
 from hastilude.games.kings_tournament.notation import CARD_TEXTS
 from hastilude.games.kings_tournament.view import pair_of
-from tests.kings_tournament.tables import both_standing, joust, melee, play, table, turn
+from tests.kings_tournament.tables import both_on_foot, joust, melee, play, table, turn
 from tests.playing import kinds
 
 LEVEL = (0, 0, 0, 0, 9, 9, 9, 0, 0, 0)
@@ -276,8 +276,8 @@ def test_K11_the_only_mounted_knight_reveals_first_whatever_happens(mounted):
     assert match.pending == (mounted,)
 
 
-def test_K11_both_standing_worth_more_and_after_a_tie_the_same():
-    match = both_standing("5 5 4 3", "6 4 B 3")
+def test_K11_both_on_foot_worth_more_and_after_a_tie_the_same():
+    match = both_on_foot("5 5 4 3", "6 4 B 3")
     assert match.pending == (1,)
     turn(match, "6", "5")
     assert match.pending == (1,)  # by any margin
@@ -536,7 +536,7 @@ def test_example_2_melee():
 
 
 def test_example_3_defeat():
-    match = turn(both_standing("2", "9", best_of=1), "9", "2")
+    match = turn(both_on_foot("2", "9", best_of=1), "9", "2")
     assert match.view().last_turn.pair.margin == 7
     assert match.winners == (1,)
 
