@@ -15,7 +15,7 @@ from hastilude.core.playout import play_many
 from hastilude.core.random import generator
 from hastilude.core.states import unpack
 from hastilude.games.kings_tournament import rules
-from hastilude.games.kings_tournament.cards import MARGIN, one, size
+from hastilude.games.kings_tournament.cards import MARGIN, single, size
 from hastilude.games.kings_tournament.notation import CARD_TEXTS
 from hastilude.games.kings_tournament.view import pair_of
 from tests.kings_tournament.tables import both_on_foot, joust, melee, play, table, turn
@@ -358,7 +358,7 @@ def test_K13_a_deck_drawn_exactly_empty_waits_for_the_next_draw():
     s = states[0]
     for seat in range(2):
         for card in s["deck"][seat, s["top"][seat] : 28]:
-            s["seen"][seat] += one(card)
+            s["seen"][seat] += single(card)
         s["top"][seat] = 28
     play_hands(s)
     assert s["top"].tolist() == [33, 33]

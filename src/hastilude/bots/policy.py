@@ -1,4 +1,4 @@
-"""Policies: what a bot would do, as kernels, so that a search can play them in its rollouts.
+"""Policies: kernels that choose an action, so that a search can use them in its rollouts.
 
 Each game's policies are in `bots/reference/<game>.py`, which registers them for the game's states.
 """
@@ -19,10 +19,10 @@ from hastilude.core.rules import WORK, Cards, State, of_each_game
 
 @of_each_game
 def reference(s: State, seat: int, rng: Rng, work: Cards) -> int:
-    """A sensible legal action for a pending seat, quickly.
+    """A sensible legal action for a pending seat, chosen fast.
 
-    `s` may be a true state, in the middle of a rollout: a policy looks only at what the seat may
-    know. It is never changed, so that strength is measured against something fixed.
+    `s` may be a true state, in the middle of a rollout, but a policy uses only what the seat may
+    know. It never changes, so that strength can be measured against it.
     """
     raise NotImplementedError
 
@@ -40,7 +40,7 @@ class PolicyBot:
 
 
 def load_bots(game: Game) -> ModuleType:
-    """Register what the bots know of a game; returns its outlook. OptionError if they know none."""
+    """Register a game's bots and return its outlook; OptionError if it has none."""
     if find_spec(f"hastilude.bots.reference.{game.name}") is None:
         raise OptionError.of("bots_unprepared", game=game.title)
     import_module(f"hastilude.bots.reference.{game.name}")

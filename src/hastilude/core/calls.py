@@ -1,4 +1,4 @@
-"""Kernels that Python calls, for a match and for whoever needs a state without one.
+"""Kernels that Python calls, for a match or for a state without one.
 
 They take an array and an index: passing a record alone costs numba five times as much.
 """
@@ -16,7 +16,7 @@ from hastilude.core.rules import Cards, Numbers
 
 REFUSED, UNFINISHED, WHOLE, ENDS = range(-1, 3)  # what became of an action
 NOW, BEFORE = 0, 1  # the two states that a match keeps
-# What it notes of the first: three facts, then the scores and the legal actions of all seats.
+# What it notes about the first: three facts, then the scores and the legal actions of all seats.
 PENDING, TURN, WINNERS, FACTS = range(4)
 
 
@@ -60,7 +60,7 @@ def play_and_note(states: Any, seat: int, action: int, facts: Numbers) -> int:
 
 @kernel
 def note_at(states: Any, facts: Numbers) -> None:
-    """What everybody asks of a state, in one call: a call costs more than all the answers."""
+    """Note the facts that everybody needs, in one call: a call costs more than all the facts."""
     s = states[NOW]
     facts[PENDING] = rules.pending(s)
     facts[TURN] = rules.turn(s)
@@ -95,7 +95,7 @@ def undealt_at(states: Any, i: int, due: int, cards: Cards) -> int:
 
 @kernel
 def deal_at(states: Any, i: int, due: int, order: Cards) -> int:
-    """The chance event; returns the next that is due."""
+    """Apply the chance event; returns the next one that is due."""
     rules.deal(states[i], due, order)
     return rules.chance_due(states[i])
 

@@ -74,7 +74,7 @@ class Match:
         self._facts: list[int] | None = None
         self._narrators: dict[int, _Narrator] = {}
         start_at(self._states, np.array(game.option_numbers, dtype=np.int64))
-        self._settle(due_at(self._states, NOW))
+        self._deal_due(due_at(self._states, NOW))
 
     @property
     def pending(self) -> tuple[int, ...]:
@@ -94,7 +94,7 @@ class Match:
     def play(self, seat: int, action: int | str) -> None:
         """Play an action, given as number or text; IllegalAction says why not.
 
-        Chance events that follow happen at once.
+        Chance events that are due then happen at once.
         """
         number, seat = self.game.number(action), self._seat(seat)
         due = play_and_note(self._states, seat, number, self._noted)
@@ -104,7 +104,7 @@ class Match:
         self.steps.append(Play(seat, number))
         self._show()
         if due:
-            self._settle(due)
+            self._deal_due(due)
 
     def why(self, seat: int, action: int | str) -> Message | None:
         """Why the seat may not play the action now; None if it may."""
@@ -131,11 +131,11 @@ class Match:
         return self.game.view_of(self._narrator(seat).seen)
 
     def events(self, seat: int | None = None, since: int = 0) -> list[Event]:
-        """What happened, as a seat (None: a spectator) may know it, from its event `since` on."""
+        """What happened, as a seat (None: a spectator) may know it, starting with event `since`."""
         return self._narrator(seat).events[since:]
 
     def told(self, step: int, seat: int | None = None) -> int:
-        """In how many of a seat's events the first `step` of `steps` are told."""
+        """How many events a seat (None: a spectator) has after the first `step` of `steps`."""
         return self._narrator(seat).told[step]
 
     @property
@@ -191,13 +191,13 @@ class Match:
         return int(self._fact(FACTS + self.game.seats + seat)) & WORD
 
     def _show(self) -> None:
-        """Let those look who tell of the match."""
+        """Update the narrators."""
         for narrator in self._narrators.values():
             narrator.look(self._states)
 
-    def _settle(self, due: int) -> None:
-        """Let the chance events happen that are due; if one cannot, the play did not happen."""
-        settled = len(self.steps)
+    def _deal_due(self, due: int) -> None:
+        """Let the chance events happen that are due; if one fails, the play is undone."""
+        before = len(self.steps)
         cards = np.zeros(WORK, dtype=np.int8)
         try:
             while due:
@@ -208,8 +208,8 @@ class Match:
                 self._show()
         except Exception:
             self._states[NOW] = self._states[BEFORE]
-            del self.steps[max(0, settled - 1) :]
-            self._narrators.clear()  # they have seen it
+            del self.steps[max(0, before - 1) :]
+            self._narrators.clear()  # they have seen what is undone
             raise
         finally:
             note_at(self._states, self._noted)
@@ -277,10 +277,10 @@ class Rehearsal:
 
 
 class _Narrator:
-    """Tells one viewer what that viewer may know of a match, by looking at it after every step.
+    """Tells one viewer's events of a match, by looking at it after every step.
 
     It compares redacted states, so nothing hidden can reach an event. `seen` is what the viewer
-    knows now, `told[n]` how many events the first n steps were told in.
+    knows now; `told[n]` is the number of events after the first n steps.
     """
 
     def __init__(self, game: Game, viewer: int, steps: Sequence[Play | Dealt]) -> None:
@@ -304,7 +304,7 @@ class _Narrator:
     def look(self, states: Any) -> None:
         pending = look_at(states, self._viewer, self._redacted)
         content = self._redacted.tobytes()
-        if content != self._content:  # else it was something that does not show
+        if content != self._content:  # otherwise this viewer sees no change
             self._content = content
             before, self.seen = self.seen, unpack(self._redacted, 0, pending)
             self.events.extend(self._game.tell(before, self.seen))

@@ -1,4 +1,4 @@
-"""The games there are: one line each."""
+"""The list of games, one line each, and loading them."""
 
 from importlib import import_module
 from pathlib import Path
@@ -28,7 +28,7 @@ def game_class(name: str) -> type[Game]:
 
 
 def load(name: str, /, **options: Any) -> Game:
-    """The rules of a game with options; OptionError says what is allowed."""
+    """A game with these options; OptionError says what is allowed."""
     return game_class(name)(**options)
 
 
@@ -37,7 +37,7 @@ def replay(
 ) -> Match:
     """The match of a record, or of a file with one, checked move by move.
 
-    `upto` stops after that many events; `then` supplies chance for a match that is to go on.
+    `upto` stops after that many events; `then` supplies chance events to continue the match.
     """
     if not isinstance(record, Record):
         record = Record.load(record)
@@ -51,7 +51,7 @@ def replay(
 
 
 def player_counts(name: str) -> tuple[int, ...]:
-    """For how many players a game can be loaded."""
+    """The numbers of players that a game can have."""
     game = load(name)
     for option in game.known_options:
         if option.name == "players":

@@ -148,8 +148,13 @@ def hints(id: str, candidates: list[Candidate]) -> bytes:
             "type": "hints",
             "id": id,
             "candidates": [
-                {"action": one.text, "win": one.win, "margin": one.margin, "score": one.score}
-                for one in candidates
+                {
+                    "action": candidate.text,
+                    "win": candidate.win,
+                    "margin": candidate.margin,
+                    "score": candidate.score,
+                }
+                for candidate in candidates
             ],
         }
     )

@@ -1,4 +1,4 @@
-"""King's Tournament is simulated to the end of the game; later games are even."""
+"""King's Tournament's outlook: simulations end with the game; later games count as even."""
 
 import sys
 from functools import cache
@@ -16,16 +16,16 @@ from hastilude.games.kings_tournament.rules import JOUST, NEW_GAME, OVER
 
 MOST_WINS = 4  # K14: best of seven
 SETUP_MILLISECONDS = 12.0  # about what solving a joust takes before its first round
-ROUND_MILLISECONDS = 2.2  # and what each round takes
+ROUND_MILLISECONDS = 2.2  # the time per round
 FEWEST_ROUNDS = 3
-EXPLORATION = 0.3  # found by measuring, with the trust
-SIMULATIONS = {"page": 8, "squire": 16, "knight": 40}  # more of them gain little here
-TRUST = 1.0  # the other plays by the policy: with so few choices its nodes learn it too late
+EXPLORATION = 0.3  # measured, together with TRUST
+SIMULATIONS = {"page": 8, "squire": 16, "knight": 40}  # more simulations gain little here
+TRUST = 1.0  # the other plays by the policy: with so few choices, nodes would learn too late
 
 
 @cache
 def chance_of_match(wanted: int, wanted_by_other: int) -> float:
-    """To win `wanted` even games before the other wins theirs."""
+    """The chance to win `wanted` even games before the other wins `wanted_by_other`."""
     if wanted == 0 or wanted_by_other == 0:
         return float(wanted == 0)
     won = chance_of_match(wanted - 1, wanted_by_other)

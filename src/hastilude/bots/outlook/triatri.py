@@ -1,4 +1,4 @@
-"""TriATri is simulated to the end of the match: its rounds are short."""
+"""TriATri's outlook: simulations end with the match, because its rounds are short."""
 
 import sys
 
@@ -10,8 +10,12 @@ from hastilude.core.rules import State, register
 from hastilude.games.triatri import rules
 from hastilude.games.triatri.rules import OVER, score, winners
 
-SIMULATIONS = {"page": 12, "squire": 30, "knight": 200}  # they are long, and people should not wait
-SPREAD = 24.0  # a difference of so many points is the whole scale from 0 to 1
+SIMULATIONS = {
+    "page": 12,
+    "squire": 30,
+    "knight": 200,
+}  # they are long, and people should not have to wait
+SPREAD = 24.0  # the difference in points that is the whole scale from 0 to 1
 
 
 @kernel

@@ -1,1 +1,1 @@
-"""The first good policy of each game, kept as it was: the fixed point of every measurement."""
+"""The reference policy of each game. It never changes, so that strength is measured against it."""

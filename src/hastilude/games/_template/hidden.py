@@ -67,7 +67,7 @@ def hidden_places(r: State, work: Cards) -> int:
         if not has(seen, card):
             work[UNSEEN + size] = card
             work[SUIT_OF + size] = 0
-            work[ALLOWED + size] = 1  # one suit, and nobody can be known to lack it
+            work[ALLOWED + size] = 1  # there is one suit, and nobody is known to have none of it
             size += 1
     return size
 
@@ -108,4 +108,4 @@ def face_down(s: State, pile: int, cards: Cards) -> int:
 
 @kernel
 def lay_face_down(s: State, pile: int, cards: Cards) -> None:
-    """They lie in no order."""
+    """They have no order."""

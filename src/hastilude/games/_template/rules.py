@@ -1,6 +1,6 @@
 """Template: what is legal and what follows. Clauses E1-E5 of RULES.md.
 
-A card is its number less one: the 1 is 0, the 6 is 5.
+A card is its number minus one: the 1 is 0, the 6 is 5.
 """
 
 import numpy as np
@@ -47,7 +47,7 @@ def start(s: State, options: Numbers) -> None:
 
 @kernel
 def pending(s: State) -> int:
-    """E3: both at once, until they have chosen."""
+    """E3: both seats, until they have chosen."""
     seats = 0
     if s["phase"] == CHOOSE:
         for seat in range(SEATS):
@@ -98,7 +98,7 @@ def undealt(s: State, due: int, cards: Cards) -> int:
 
 @kernel
 def deal(s: State, due: int, order: Cards) -> None:
-    """E2: a hand for each seat in turn, the rest aside."""
+    """E2: a hand for each seat in turn; the rest is set aside."""
     for seat in range(SEATS):
         s["hand"][seat] = cards_of(order, HAND * seat, HAND)
     s["aside"] = cards_of(order, HAND * SEATS, ASIDE)
@@ -120,7 +120,7 @@ def score(s: State, seat: int) -> int:
 
 @kernel
 def winners(s: State) -> int:
-    """E5: equals share the victory."""
+    """E5: equal scores share the victory."""
     if s["phase"] != OVER:
         return 0
     if s["score"][0] == s["score"][1]:

@@ -1,7 +1,7 @@
 """King's Tournament: a redacted state as bytes, for learning.
 
 The viewer comes first, then the other player (for a spectator: seat 0, then seat 1). A part "by
-kind" has a byte for each of 1 to 10, D, B: how many of them.
+kind" has one byte for each of 1 to 10, D, B: the number of such cards.
 """
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy.typing as npt
 from hastilude.core.encoding import Layout, Part
 from hastilude.core.kernel import kernel
 from hastilude.core.rules import State
-from hastilude.games.kings_tournament.cards import BLANK, KINDS, Pile, copies, one
+from hastilude.games.kings_tournament.cards import BLANK, KINDS, Pile, copies, single
 from hastilude.games.kings_tournament.hidden import has_chosen, surely_held
 from hastilude.games.kings_tournament.rules import (
     ASIDE,
@@ -98,7 +98,7 @@ def write_seat(r: State, out: npt.NDArray[np.uint8], seat: int, place: int) -> N
     unseen = r["total"] - r["seen"][seat] - r["hand"][seat]
     for k in range(int(r["chosen"][seat])):
         if r["choice"][seat, k] != BLANK:
-            unseen -= one(r["choice"][seat, k])
+            unseen -= single(r["choice"][seat, k])
     write_pile(out, _SEEN + KINDS * place, r["seen"][seat])
     write_pile(out, _UNSEEN + KINDS * place, unseen)
     write_pile(out, _SURE + KINDS * place, surely_held(r, seat))

@@ -26,7 +26,13 @@ from hastilude.messages import Message
 
 register(rules.STATE, rules, hidden, encode)
 
-CLAUSES = {JOUST: "K5", DISCARD: "K6", BEAT: "K6", LEAD: "K10", ANSWER: "K10"}  # what is asked for
+CLAUSES = {
+    JOUST: "K5",
+    DISCARD: "K6",
+    BEAT: "K6",
+    LEAD: "K10",
+    ANSWER: "K10",
+}  # the clause of each phase
 
 
 class KingsTournament(Game):
@@ -56,7 +62,8 @@ class KingsTournament(Game):
 
     @property
     def most_plays(self) -> int:
-        """K16. A joust takes most for what it reveals: of the cards drawn, all but one a seat."""
+        """K16 limits the reveals. A joust has the most plays per reveal: all but one of the cards
+        that each seat draws."""
         jousts = -(-ENDLESS_REVEALS // LINE)
         return ENDLESS_GAMES * jousts * SEATS * (HAND - 1)
 

@@ -1,7 +1,7 @@
 """Tornei: a redacted state as bytes, for learning.
 
-Seats are counted clockwise from the viewer (for a spectator: from seat 0). A part "by card" has a
-byte for each card, C1 to W14.
+Seats are counted clockwise from the viewer (for a spectator: from seat 0). A part "by card" has one
+byte per card, C1 to W14.
 """
 
 import numpy as np

@@ -44,7 +44,7 @@ class Tornei(Game):
 
     @property
     def most_plays(self) -> int:
-        return self.seats * TRICKS * 2 * self.seats  # T3: a round for each; joust and prediction
+        return self.seats * TRICKS * 2 * self.seats  # T3: one round per seat; two cards per trick
 
     def names(self, language: str = "en", given: Sequence[str] = ()) -> tuple[str, ...]:
         names = super().names(language, given)

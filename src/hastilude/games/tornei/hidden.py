@@ -43,7 +43,7 @@ def redact(s: State, seat: int, r: State) -> None:
 
 @kernel
 def copy_public(s: State, r: State) -> None:
-    """Everything that is the same for all viewers; predictions are hidden after this."""
+    """Copy everything that is the same for all viewers; predictions are hidden afterwards."""
     r["score"][:] = s["score"]
     r["joust"][:] = s["joust"]
     r["prediction"][:] = s["prediction"]
@@ -72,7 +72,7 @@ def predictions_are_down(s: State) -> bool:
 
 @kernel
 def hand_size(r: State, seat: int) -> int:
-    """T18: how many cards a player holds, counted from what they have put down."""
+    """T18: how many cards a player holds, computed from the cards they have played."""
     held = RANKS
     for trick in range(min(int(r["trick"]) + 1, TRICKS)):
         held -= r["joust"][trick, seat] != NO_CARD
@@ -82,7 +82,7 @@ def hand_size(r: State, seat: int) -> int:
 
 @kernel
 def void_suits(r: State, seat: int, tricks: int) -> int:
-    """The suits a seat has shown in the first `tricks` tricks that it lacks (T9)."""
+    """The suits that a seat did not follow in the first `tricks` tricks, so it has none (T9)."""
     voids = 0
     for trick in range(tricks):
         leader = r["leader"][trick]
@@ -96,7 +96,7 @@ def void_suits(r: State, seat: int, tricks: int) -> int:
 
 @kernel
 def seen_cards(r: State) -> Bits:
-    """Every card whose place the viewer knows."""
+    """Every card of which the viewer knows where it is."""
     seen = r["hand"][0] | r["hand"][1] | r["hand"][2] | r["hand"][3]
     for trick in range(TRICKS):
         for seat in range(SEATS):
@@ -149,10 +149,10 @@ def is_hidden(r: State, seat: int) -> bool:
 
 @kernel
 def list_places(r: State, work: Cards) -> None:
-    """For each hidden place the suits it may hold: hands, face-down predictions, then the pile.
+    """List the suits that each hidden place may hold: hands, face-down predictions, then the pile.
 
-    A face-down prediction was laid before the joust cards of its trick, so only the voids that
-    were known before them bind it.
+    A face-down prediction was played before the joust cards of its trick, so only voids that were
+    known before apply to it.
     """
     place = ALLOWED
     trick = int(r["trick"])
@@ -174,7 +174,7 @@ def list_places(r: State, work: Cards) -> None:
 
 @kernel
 def fill_hidden(r: State, work: Cards) -> None:
-    """In the order of `list_places`."""
+    """Fill the places in the order of `list_places`."""
     place = DEALT
     trick = int(r["trick"])
     for seat in range(SEATS):

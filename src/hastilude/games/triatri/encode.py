@@ -1,7 +1,7 @@
 """TriATri: a redacted state as bytes, for learning.
 
 Seats are counted clockwise from the viewer (for a spectator: from seat 0); with fewer than four
-players the last places stay 0. A part "by card" has a byte for each card, R2 to R8, B2 to B8, G2 to
+players the last places stay 0. A part "by card" has one byte per card, R2 to R8, B2 to B8, G2 to
 G8, and one for the number of exchange cards; "card + 1" counts in the same order.
 """
 
@@ -24,7 +24,7 @@ from hastilude.games.triatri.rules import (
 
 SEATS = 4
 BY_CARD = EXCHANGE + 1
-SCORE_OFFSET = 16  # no score is so low
+SCORE_OFFSET = 16  # no score is below -16
 
 LAYOUT = Layout(
     Part("hand", BY_CARD, "by card: 1 if the viewer holds it"),
@@ -134,7 +134,7 @@ def write_tricks(r: State, out: npt.NDArray[np.uint8], viewer: int) -> None:
 
 @kernel
 def place_of(seat: int, viewer: int, players: int) -> int:
-    """Counted from 1, clockwise from the viewer; 0 for no seat."""
+    """The place of a seat, counted from 1, clockwise from the viewer; 0 for no seat."""
     if seat == NOTHING:
         return 0
     return seat - viewer + 1 + (0 if seat >= viewer else players)  # % is a slow division here

@@ -83,7 +83,7 @@ class TriATri(Game):
         return str(card) if due == DRAW else self.text(card)
 
     def order_of_draw(self, values: dict[str, Any]) -> list[int]:
-        """The seat drawn, then the others: only the first matters."""
+        """The drawn seat, then the others; only the first matters."""
         if set(values) != {"seat"}:
             raise ChanceError.of("chance_fields", fields=("seat",))
         seat = values["seat"]
@@ -101,7 +101,7 @@ def refuse_turn(r: Fields, seat: int) -> Message:
 
 
 def refuse_gem(r: Fields, seat: int, action: int) -> Message:
-    """A6, for the seat that has to name the gem of the trick."""
+    """A6, for the seat that must choose the gem of the trick."""
     if action <= EXCHANGE:
         return Message("triatri_name_first", {"card": CARD_TEXTS[action]}, "A6")
     key, gems = "triatri_none_in_supply", r.supply
@@ -113,7 +113,7 @@ def refuse_gem(r: Fields, seat: int, action: int) -> Message:
 
 
 def refuse_card(r: Fields, seat: int, action: int) -> Message:
-    """A5 or A7, for a seat that has to bid or play a card."""
+    """A5 or A7, for a seat that must bid or play a card."""
     hand = hand_texts(r.hand[seat])
     clause = "A5" if r.phase == BID else "A7"
     if action > EXCHANGE:
