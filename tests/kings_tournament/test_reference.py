@@ -146,7 +146,7 @@ def test_K5_lines_are_mixed():
 
 
 PLAY = """
-from tests.bots.test_reference_kings_tournament import *
+from tests.kings_tournament.test_reference import *
 states, work = start(best_of=1, joust="{joust}")
 print([try_match(states, generator(seed), work) for seed in range(3)], states["seen"].tolist())
 """
