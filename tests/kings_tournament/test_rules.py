@@ -516,7 +516,7 @@ def test_example_1_joust():
         "K2: The second cards tie: Player 2's block stops Player 1's 5.",
         "K7: The first cards, Player 1's 10 vs Player 2's 7: 10–7, margin 3. "
         "At least 3, so they decide the joust.",
-        "K8: Player 2 is unhorsed and is now on foot; Player 1 has won the joust.",
+        "K8: Player 1 has won the joust: Player 2 is unhorsed and now on foot.",
     ]
 
 
