@@ -43,7 +43,7 @@ class Learner:
         message = Message(step["say"], step["values"])
         expect(self.coach.locator(".where")).to_have_text(f"{number + 1}/{len(self.steps)}")
         expect(self.coach.get_by_role("status")).to_have_text(
-            render(message, self.language, self.names)
+            render(message, self.language, self.names, self.lesson["seat"])
         )
         for clause in step["clauses"]:
             expect(self.coach.get_by_text(f"§ {clause}", exact=True)).to_be_visible()
