@@ -203,12 +203,16 @@ def test_the_reader_is_addressed_and_everyone_else_is_named(message, reader, exp
 @pytest.mark.parametrize(
     ("winners", "reader", "expected"),
     [
-        ([0], 0, "You win! Scores: you 9, Ben 4, Cleo 9."),
-        ([0], 1, "Anna wins the match. Scores: Anna 9, you 4, Cleo 9."),
-        ([0, 2], 2, "You share the victory with Anna! Scores: Anna 9, Ben 4, you 9."),
-        ([0, 1, 2], 1, "You share the victory with Anna and Cleo! Scores: Anna 9, you 4, Cleo 9."),
-        ([0, 2], 1, "Anna and Cleo share the victory. Scores: Anna 9, you 4, Cleo 9."),
-        ([0, 2], None, "Anna and Cleo share the victory. Scores: Anna 9, Ben 4, Cleo 9."),
+        ([0], 0, "You win! Scores: you (9), Ben (4), Cleo (9)."),
+        ([0], 1, "Anna wins the match. Scores: Anna (9), you (4), Cleo (9)."),
+        ([0, 2], 2, "You share the victory with Anna! Scores: Anna (9), Ben (4), you (9)."),
+        (
+            [0, 1, 2],
+            1,
+            "You share the victory with Anna and Cleo! Scores: Anna (9), you (4), Cleo (9).",
+        ),
+        ([0, 2], 1, "Anna and Cleo share the victory. Scores: Anna (9), you (4), Cleo (9)."),
+        ([0, 2], None, "Anna and Cleo share the victory. Scores: Anna (9), Ben (4), Cleo (9)."),
     ],
 )
 def test_a_victory_alone_and_together(winners, reader, expected):

@@ -217,7 +217,7 @@ def test_it_speaks_japanese(site: Address, page: Page) -> None:
     expect(hand(page, "D")).to_have_accessible_name("二段攻撃、出せます")
     place(page, "3", "5", "D")
     snap(page, "kings_tournament_ja")
-    call(page, "用意！").click()
+    call(page, "準備完了！").click()
     expect(headline(page)).to_have_text("あなたの番です。カードを公開してください。")
     assert "hand" not in page.locator(".lists").inner_text()
 

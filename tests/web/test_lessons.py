@@ -13,7 +13,7 @@ from tests.web.axe import serious
 from tests.web.screens import snap
 
 OpenPage = Callable[..., Page]
-READY = {"en": "Ready!", "ja": "用意！"}
+READY = {"en": "Ready!", "ja": "準備完了！"}
 TARGET = "[data-card='{0}'][data-pointed], [data-action='{0}'][data-pointed]"
 
 

@@ -36,8 +36,8 @@ test("the reader shares a victory with the others by name", async () => {
   const ended = { key: "tornei_ended", values: { winners: [0, 2], scores: [9, 4, 9] }, clause: "" };
   const to = (reader: number) => render(ended, { names: ["Anna", "Ben", "Cleo"], reader });
   await setLanguage("en");
-  expect(to(2)).toBe("You share the victory with Anna! Scores: Anna 9, Ben 4, you 9.");
-  expect(to(1)).toBe("Anna and Cleo share the victory. Scores: Anna 9, you 4, Cleo 9.");
+  expect(to(2)).toBe("You share the victory with Anna! Scores: Anna (9), Ben (4), you (9).");
+  expect(to(1)).toBe("Anna and Cleo share the victory. Scores: Anna (9), you (4), Cleo (9).");
 });
 
 test("a sentence that is not in the catalogue is told by its key", async () => {
