@@ -486,7 +486,7 @@ def test_K16_a_hundred_games_without_a_majority_are_a_drawn_match(won):
     match = melee("2 4 4 5 5", "3 4 4 5 5", best_of=7)
     states = crafted(match, reveals=999, game=100, won=won, drawn=99 - sum(won))
     (*_, ended) = told(match, states, (0, "2"), (1, "3"))
-    assert str(ended).startswith("K16: The match is drawn after 100 games.")
+    assert str(ended).startswith("K16: The match is drawn after 100 games: ")
     assert rules.winners(states[0]) == rules.BOTH
     assert states[0]["won"].tolist() == list(won)
 
