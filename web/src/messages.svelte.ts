@@ -105,6 +105,7 @@ function aboutReader(name: string, value: unknown, people: People): Record<strin
 
 function spoken(name: string, value: unknown, people: People): unknown {
   const kind = kindOf(name);
+  if (value === null || value === undefined) return fill("nothing");
   if (!Array.isArray(value)) return word(kind, value, people);
   if (kind === "score")
     return listed(value.map((score, seat) => sentence("seat_score", { seat, score }, people)));
@@ -113,7 +114,6 @@ function spoken(name: string, value: unknown, people: People): unknown {
 }
 
 function word(kind: string, value: unknown, people: People): unknown {
-  if (value === null || value === undefined) return fill("nothing");
   if (isSentence(value)) return render(value, people); // what is wrong with a record, for example
   if (kind === "seat") return seatName(Number(value), people.names);
   return kind ? fill(`${kind}_${String(value)}`) : value;

@@ -143,6 +143,8 @@ class _Audience:
 
     def spoken(self, name: str, value: Any) -> Any:
         kind = kinds().get(name, "")
+        if value is None:
+            return self.sentence("nothing")
         if not isinstance(value, (tuple, list)):
             return self.word(kind, value)
         if kind == "score":
@@ -161,8 +163,6 @@ class _Audience:
         return self.sentence(last).join(filter(None, (start, *words[-1:])))
 
     def word(self, kind: str, value: Any) -> Any:
-        if value is None:
-            return self.sentence("nothing")
         if isinstance(value, Message):  # a sentence about a sentence: what is wrong with a record
             return render(value, self.language, self.names, self.reader)
         if kind == "seat":
