@@ -21,7 +21,7 @@ from hastilude.terminal.line import Line
 from hastilude.terminal.menu import first_table
 from hastilude.terminal.opening import Opening
 from hastilude.terminal.remote import RemoteTable
-from hastilude.terminal.table import Table, clock_texts, seat_to_ask
+from hastilude.terminal.table import Table, clock_texts, reader_at, seat_to_ask
 from hastilude.terminal.voice import Voice
 
 CLEAR = "\x1b[2J\x1b[3J\x1b[H"  # the screen and what was scrolled away
@@ -35,9 +35,9 @@ class Dialogue:
     def __init__(self, table: Table, asker: Asker, language: str) -> None:
         self.table = table
         self.ask = asker
-        self.voice = Voice(language, table.names(language))
+        self.seat = reader_at(table)  # who is at the keyboard
+        self.voice = Voice(language, table.names(language), self.seat)
         self.drawing = drawing_of(table.game)
-        self.seat = table.own[0] if len(table.own) == 1 else None  # who is at the keyboard
         self._told = dict.fromkeys((None, *table.own), 0)
         self._trouble: Message | None = None
         self._asked = -1  # the version of which the question was put

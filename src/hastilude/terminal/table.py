@@ -95,6 +95,12 @@ def seat_to_ask(table: Table, now: int | None) -> int | None:
     return waiting[0] if waiting else None
 
 
+def reader_at(table: Table) -> int | None:
+    """The seat that is addressed as "you": that of the only person here. Several people at one
+    keyboard are called by their names."""
+    return table.own[0] if len(table.own) == 1 else None
+
+
 def clock_texts(table: Table, voice: Voice) -> list[str]:
     """The clocks of those who are to act, in words; none where nobody counts."""
     clocks = [(seat, table.clock(seat)) for seat in table.pending]

@@ -1,4 +1,4 @@
-"""How the terminal speaks: a language, and the names of those at the table."""
+"""How the terminal speaks: a language, the names of those at the table, and who reads."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ from hastilude.messages import Message, catalogue, render, visible
 class Voice:
     language: str = "en"
     names: tuple[str, ...] = ()
+    reader: int | None = None  # the seat that is addressed as "you"
 
     def __post_init__(self) -> None:
         """Names are also drawn by themselves, and may come from a record or a server."""
         object.__setattr__(self, "names", tuple(map(visible, self.names)))
 
     def say(self, message: Message) -> str:
-        return render(message, self.language, self.names)
+        return render(message, self.language, self.names, self.reader)
 
     def __call__(self, key: str, **values: Any) -> str:
         """The sentence or word of that key."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 from rich.text import Text
@@ -50,10 +51,10 @@ class SceneScreen(Screen[None]):
     ]
     KEYS: ClassVar[list[tuple[str, str]]] = []  # the key and the action it stands for
 
-    def __init__(self, scene: Scene, language: str) -> None:
+    def __init__(self, scene: Scene, language: str, reader: int | None = None) -> None:
         super().__init__()
         self.scene = scene
-        self.voice = Voice(language, scene.names(language))
+        self.voice = Voice(language, scene.names(language), reader)
         self.drawing = drawing_of(scene.game)
         self.seat: int | None = None  # whose view is drawn
         self.clause = ""  # what the rules open at
@@ -78,7 +79,7 @@ class SceneScreen(Screen[None]):
 
     def draw(self, new_from: int = 0) -> None:
         """The match as it stands; events from `new_from` on are the news."""
-        self.voice = Voice(self.voice.language, self.scene.names(self.voice.language))
+        self.voice = replace(self.voice, names=self.scene.names(self.voice.language))
         view = self.scene.view(self.seat)
         self.head(self.drawing.heading(view, self.voice))
         lines = self.drawing.lines(view, self.voice, self.size.width)

@@ -68,7 +68,7 @@ function scene(
   view: TorneiView,
   fresh: readonly Told[] = [],
 ): { scene: Scene<TorneiView>; choice: null } {
-  const given = { view, seats: [], names: NAMES, fresh, resting: fresh.length > 0 };
+  const given = { view, seats: [], names: NAMES, reader: null, fresh, resting: fresh.length > 0 };
   return { scene: given, choice: null };
 }
 

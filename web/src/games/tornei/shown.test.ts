@@ -34,7 +34,7 @@ const VIEW = {
 } as unknown as TorneiView;
 
 function scene(view: TorneiView, resting = false): Scene<TorneiView> {
-  return { view, seats: [], names: [], fresh: [], resting };
+  return { view, seats: [], names: [], reader: null, fresh: [], resting };
 }
 
 function told(event: string, values: Record<string, unknown> = {}): Told {

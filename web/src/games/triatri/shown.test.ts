@@ -41,7 +41,14 @@ function scene(
   fresh: readonly Told[] = [],
   resting = false,
 ): Scene<TriatriView> {
-  return { view: view(of), seats: [], names: ["Anna", "Ben", "Cleo"], fresh, resting };
+  return {
+    view: view(of),
+    seats: [],
+    names: ["Anna", "Ben", "Cleo"],
+    reader: null,
+    fresh,
+    resting,
+  };
 }
 
 const lying = (card: string, worth: number, factor = 1) => ({ card, worth, factor });
