@@ -5,7 +5,7 @@ the record type of `s` while it compiles, so nothing is passed or closed over, w
 cache between processes. Interpreted, the choice is made by dtype at each call.
 
 `rules.py` of a game provides `start` to `winners`, `hidden.py` provides `redact` to
-`lay_face_down`, `encode.py` provides `encode`.
+`lay_face_down` and `infer`, `encode.py` provides `encode`.
 """
 
 from collections.abc import Callable
@@ -25,7 +25,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 State: TypeAlias = Any  # one record of a game's STATE; a NumPy void, or numba's view of it
-Fields: TypeAlias = Any  # a redacted state in numbers and tuples of Python: see `states.unpack`
+Facts: TypeAlias = Any  # one record of a game's FACTS: what follows from a redacted state
 Numbers: TypeAlias = npt.NDArray[np.int64]
 Cards: TypeAlias = npt.NDArray[np.int8]
 
@@ -121,13 +121,14 @@ def deal(s: State, due: int, order: Cards) -> None:
 
 @of_each_game
 def score(s: State, seat: int) -> int:
-    """The seat's score so far."""
+    """The seat's score so far. Depends on nothing that is hidden from anybody."""
     raise NotImplementedError
 
 
 @of_each_game
 def winners(s: State) -> int:
-    """The set of seats that won or share the victory; 0 until the match is over."""
+    """The set of seats that won or share the victory; 0 until the match is over. Depends on nothing
+    that is hidden from anybody."""
     raise NotImplementedError
 
 
@@ -178,6 +179,14 @@ def face_down(s: State, pile: int, cards: Cards) -> int:
 @of_each_game
 def lay_face_down(s: State, pile: int, cards: Cards) -> None:
     """Put the cards of a face-down pile into another order."""
+
+
+@of_each_game
+def infer(r: State, facts: Facts) -> None:
+    """Write what follows from a redacted state into the fields that FACTS has of its own.
+
+    The kernels that decide play decide this too; views and events only read it.
+    """
 
 
 @of_each_game

@@ -24,6 +24,7 @@ from hastilude.games._template.rules import (
 @kernel
 def redact(s: State, seat: int, r: State) -> None:
     r["viewer"] = seat
+    r["winner"][:] = s["winner"]
     r["score"][:] = s["score"]
     r["trick"] = s["trick"]
     r["phase"] = s["phase"]
