@@ -1,7 +1,7 @@
 """States in the hands of Python: made, copied, and taken apart.
 
-This happens several times per move of every table, and what numpy does with a state is done field by
-field. Bytes are quicker: ten times to copy a state, twice to read its fields.
+This happens several times per move of every table, and numpy does it field by field. Bytes are
+quicker: ten times to copy a state, twice to read its fields.
 """
 
 from functools import cache
