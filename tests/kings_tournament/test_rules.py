@@ -13,7 +13,6 @@ from hastilude.core.bits import lowest
 from hastilude.core.calls import redact_at, start_at
 from hastilude.core.playout import play_many
 from hastilude.core.random import generator
-from hastilude.core.states import unpack
 from hastilude.games.kings_tournament import rules
 from hastilude.games.kings_tournament.cards import MARGIN, one, size
 from hastilude.games.kings_tournament.notation import CARD_TEXTS
@@ -441,10 +440,10 @@ def told(match, states, *plays):
     for seat, card in plays:
         r = np.zeros(1, match.game.state)
         redact_at(states, 0, core.SPECTATOR, r, 0)
-        seen = [unpack(r)]
+        seen = [match.game.read(r)]
         rules.apply(states[0], seat, CARD_TEXTS.index(card))
         redact_at(states, 0, core.SPECTATOR, r, 0)
-        seen.append(unpack(r))
+        seen.append(match.game.read(r))
     return list(match.game.tell(*seen))
 
 

@@ -202,7 +202,7 @@ export class Table {
     this.latest = update;
     if (this.notice?.key === "closing") this.notice = null;
     this.#remember(update, before?.match !== update.match);
-    this.choice.offer(update.legal);
+    this.choice.offer(update.legal, update.complete);
     if (update.legal.join() !== before?.legal.join()) this.hints = null;
     if (before === null) this.skip();
     else {

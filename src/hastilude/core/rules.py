@@ -1,7 +1,7 @@
 """The rules of every game, as seen from code that serves all games.
 
 `rules.py` of a game provides `start` to `winners`, `hidden.py` provides `redact` to
-`lay_face_down`, `encode.py` provides `encode`.
+`lay_face_down` and `infer`, `encode.py` provides `encode`.
 """
 
 from typing import Any, TypeAlias
@@ -14,7 +14,7 @@ from hastilude.core.hooks import Hooks
 from hastilude.core.random import Rng
 
 State: TypeAlias = Any  # one record of a game's STATE; a NumPy void, or numba's view of it
-Fields: TypeAlias = Any  # a redacted state in numbers and tuples of Python: see `states.unpack`
+Facts: TypeAlias = Any  # one record of a game's FACTS: what follows from a redacted state
 Numbers: TypeAlias = npt.NDArray[np.int64]
 Cards: TypeAlias = npt.NDArray[np.int8]
 
@@ -76,13 +76,14 @@ def deal(s: State, due: int, order: Cards) -> None:
 
 @RULES.hook
 def score(s: State, seat: int) -> int:
-    """The seat's score so far."""
+    """The seat's score so far. Depends on nothing that is hidden from anybody."""
     raise NotImplementedError
 
 
 @RULES.hook
 def winners(s: State) -> int:
-    """The set of seats that won or share the victory; 0 until the match is over."""
+    """The set of seats that won or share the victory; 0 until the match is over. Depends on nothing
+    that is hidden from anybody."""
     raise NotImplementedError
 
 
@@ -133,6 +134,14 @@ def face_down(s: State, pile: int, cards: Cards) -> int:
 @RULES.hook
 def lay_face_down(s: State, pile: int, cards: Cards) -> None:
     """Put the cards of a face-down pile into another order."""
+
+
+@RULES.hook
+def infer(r: State, facts: Facts) -> None:
+    """Write what follows from a redacted state into the fields that FACTS has of its own.
+
+    The kernels that decide play decide this too; views and events only read it.
+    """
 
 
 @RULES.hook

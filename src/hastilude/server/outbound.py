@@ -1,8 +1,8 @@
 """Everything that leaves the server about a match is made here, from what its viewer may know.
 
-A viewer is a seat, or None for a spectator. What of a match is read here is `view`, `events` and
-`legal` of that viewer, all of which pass through the game's `redact`; a record, and a replay from
-any seat, only once the match is over.
+A viewer is a seat, or None for a spectator. What is read of a match is `view`, `events` and `legal`
+of that viewer, which pass through the game's `redact`, and `complete`, which depends on nothing
+hidden from the viewer; a record, and a replay from any seat, only once the match is over.
 """
 
 from collections.abc import Container, Sequence
@@ -43,8 +43,7 @@ def update(table: Table, viewer: int | None, since: int, seats: orjson.Fragment)
     """How the table stands, and what happened after version `since`; `seats` is the part of it
     that is the same for all viewers."""
     match = table.match
-    texts = table.game.texts
-    pending = table.pending()
+    legal, complete = choices(table, viewer)
     return orjson.dumps(
         {
             "type": "update",
@@ -54,9 +53,8 @@ def update(table: Table, viewer: int | None, since: int, seats: orjson.Fragment)
             "match": table.number,
             "seats": seats,
             "view": match and match.view(viewer),
-            "legal": [texts[action] for action in match.legal(viewer)]
-            if match and viewer in pending
-            else [],
+            "legal": legal,
+            "complete": complete,
             "events": told(*table.events_since(since, viewer)),
             "said": [
                 {"seat": said.seat, "phrase": said.phrase, "version": version}
@@ -69,6 +67,17 @@ def update(table: Table, viewer: int | None, since: int, seats: orjson.Fragment)
             "commitment": commitment(table),
             "seeds": [None] * len(table.seats) if table.is_scripted else table.seeds,
         }
+    )
+
+
+def choices(table: Table, viewer: int | None) -> tuple[list[str], list[str]]:
+    """What the viewer may do now, and what of it is a whole choice."""
+    match, texts = table.match, table.game.texts
+    if match is None or viewer is None or viewer not in table.pending():
+        return [], []
+    return (
+        [texts[action] for action in match.legal(viewer)],
+        [texts[action] for action in match.complete(viewer)],
     )
 
 

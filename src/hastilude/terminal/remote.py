@@ -132,13 +132,14 @@ class RemoteTable:
         if now.seats[seat].stand_in:
             await self._line.send(protocol.Return(type="return"))
         chosen = [*self._chosen, action]
-        answer = await self._ask(chosen)
-        if answer.refused:
-            raise IllegalAction(message_of(answer.refused))
-        if not answer.whole:
-            self._chosen, self._open = tuple(chosen), tuple(answer.legal)
-            self._line.tell()
-            return
+        if self._chosen or action not in now.complete:
+            answer = await self._ask(chosen)
+            if answer.refused:
+                raise IllegalAction(message_of(answer.refused))
+            if not answer.whole:
+                self._chosen, self._open = tuple(chosen), tuple(answer.legal)
+                self._line.tell()
+                return
         self._chosen = ()
         play = protocol.Play(type="play", id=new_id(), version=now.version, actions=chosen)
         done = await self._line.request(play)

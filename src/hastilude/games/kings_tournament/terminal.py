@@ -8,7 +8,6 @@ from typing import ClassVar
 from rich.text import Text
 
 from hastilude.games.kings_tournament.notation import CARD_TEXTS
-from hastilude.games.kings_tournament.rules import HIT
 from hastilude.games.kings_tournament.view import Joust, Pair, Turn, View
 from hastilude.messages import Message
 from hastilude.terminal import drawing
@@ -81,7 +80,7 @@ class Drawing(drawing.Drawing):
         begun = any(view.choice) or any(view.chosen) or any(view.aside)
         if view.phase in ("joust", "discard", "beat") and (begun or not view.last_joust):
             return [self.fight_head(voice), *self.line_rows(view, voice)]
-        if view.led or view.turns or view.last_turn:
+        if view.led or view.turns or view.last == "turn":
             return [self.fight_head(voice), *self.melee_rows(view, voice)]
         if view.last_joust:
             return [self.fight_head(voice), *self.joust_rows(view.last_joust, voice)]
@@ -120,12 +119,14 @@ class Drawing(drawing.Drawing):
     def joust_rows(self, joust: Joust, voice: Voice) -> list[Text]:
         rows = []
         for beat, pair in enumerate(joust.pairs):
-            note = voice("kings_tournament_decides") if joust.deciding == beat + 1 else ""
+            note = voice("kings_tournament_decides") if joust.fates[beat] == "decides" else ""
             rows.append(self.pair_row(self.beat(beat, voice), pair, note, voice))
         return rows
 
     def melee_rows(self, view: View, voice: Voice) -> list[Text]:
-        turns: Sequence[Turn] = view.turns or ([view.last_turn] if view.last_turn else [])
+        turns: Sequence[Turn] = view.turns
+        if not turns and view.last_turn and view.last == "turn":
+            turns = [view.last_turn]
         rows = [
             self.pair_row(
                 self.turn_label(turn.leader, voice), turn.pair, hit_note(turn, voice), voice
@@ -187,7 +188,7 @@ class Drawing(drawing.Drawing):
 
 
 def hit_note(turn: Turn, voice: Voice) -> str:
-    return voice("kings_tournament_blow") if turn.pair.margin >= HIT else ""
+    return voice("kings_tournament_blow") if turn.pair.hit else ""
 
 
 def count_row(key: str, cards: Sequence[str], seat: int, voice: Voice) -> Text:

@@ -7,7 +7,6 @@ from typing import ClassVar
 
 from rich.text import Text
 
-from hastilude.games.triatri.events import beating
 from hastilude.games.triatri.notation import COLOUR_LETTERS, EXCHANGE_TEXT, GEM_TEXTS
 from hastilude.games.triatri.view import Trick, View
 from hastilude.messages import Message
@@ -26,8 +25,6 @@ from hastilude.terminal.drawing import (
 from hastilude.terminal.voice import Voice
 
 NAME, GEM, POINTS, CARDS, BID, CARD, WORTH, NOTE = 19, 5, 8, 7, 7, 6, 8, 10
-
-CIRCLE = [beating(colour) for colour in range(len(COLOUR_LETTERS))]
 
 
 class Drawing(drawing.Drawing):
@@ -56,7 +53,7 @@ class Drawing(drawing.Drawing):
         return GEM_TEXTS if names_gem else view.hand
 
     def lines(self, view: View, voice: Voice, width: int) -> list[Text]:
-        rows = [self.middle(view, voice), self.circle(voice), Text(), self.head_line(voice)]
+        rows = [self.middle(view, voice), self.circle(view, voice), Text(), self.head_line(voice)]
         rows += [self.player_line(view, seat, voice) for seat in range(view.players)]
         if view.phase == "name" and view.viewer in view.pending:
             rows += [Text(), self.hand_line(view, voice)]
@@ -74,13 +71,13 @@ class Drawing(drawing.Drawing):
             row.append(f" {voice(f'triatri_of_{trick.source}', seat=trick.start)}")
         return row
 
-    def circle(self, voice: Voice) -> Text:
+    def circle(self, view: View, voice: Voice) -> Text:
         """Which colour beats which (A4)."""
         told = [
             voice(
                 "triatri_circle", first=self.label(first, voice), second=self.label(second, voice)
             )
-            for first, second in CIRCLE
+            for first, second in view.beats.items()
         ]
         return Text(f"  {'   '.join(told)}", "dim")
 
@@ -125,9 +122,9 @@ class Drawing(drawing.Drawing):
         )
 
     def points(self, view: View, seat: int) -> Text:
-        """As of now; whoever has most stands out."""
-        leads = view.scores[seat] == max(view.scores) > min(view.scores)
-        return right(str(view.scores[seat]), POINTS - 2, "bold underline" if leads else "")
+        """As of now; whoever is ahead stands out."""
+        style = "bold underline" if seat in view.ahead else ""
+        return right(str(view.scores[seat]), POINTS - 2, style)
 
     def shown_trick(self, view: View) -> Trick | None:
         """The trick being played; a finished one until the next has a gem."""
