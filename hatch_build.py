@@ -18,9 +18,10 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 ROOT = Path(__file__).parent
 WEB = ROOT / "web"
-MESSAGES = ROOT / "src" / "hastilude" / "messages"
-BUILT = ROOT / "src" / "hastilude" / "web"
-MADE = {"node_modules", "paraglide", ".meta.json", "cache"}  # generated files in web/
+PACKAGE = ROOT / "src" / "hastilude"
+BUILT = PACKAGE / "web"
+# Generated files and folders in web/.
+MADE = {"node_modules", "catalogue", "paraglide", ".meta.json", "cache"}
 
 OUT_OF_REACH = (
     "The page could not be built, because npm did not get its packages: let npm reach a registry "
@@ -64,7 +65,8 @@ def sources() -> Iterator[Path]:
     for folder, folders, names in os.walk(WEB):
         folders[:] = sorted(set(folders) - MADE)
         yield from (Path(folder) / name for name in sorted(set(names) - MADE))
-    yield from sorted(MESSAGES.glob("*.json"))
+    yield from sorted(PACKAGE.glob("messages/*.json"))
+    yield from sorted(PACKAGE.glob("games/*/*.json"))
 
 
 def has_mark(folder: Path, files: Iterable[Path]) -> bool:

@@ -81,6 +81,8 @@ class Seat:
         legal = update.legal
         while legal:
             actions.append(choose(update, legal))
+            if actions[0] in update.complete:
+                break
             answer = await self.ask(Ask(type="ask", id="next", actions=actions))
             legal = [] if answer.refused else answer.legal
         id = secrets.token_hex(8)  # a play sent twice with the same id is played once

@@ -321,7 +321,7 @@ WRONG: list[dict[str, Any]] = [
     {"steps": [{"at": 0, "play": ["1"], **SAID}]},  # an end is missing
     {"steps": [{"at": 0, "play": ["1"], **SAID}, {"at": 2, **SAID}]},
     {"steps": [{"at": 0, "play": ["1"], **SAID}, {"at": 0, **SAID}, {"at": 1, **SAID}]},
-    {"steps": [{"at": 0, "play": ["1"], "point": "sky", **SAID}, {"at": 1, **SAID}]},
+    {"steps": [{"at": 0, "play": ["1"], "point": "the sky", **SAID}, {"at": 1, **SAID}]},
     {"steps": [{"at": 0, "play": ["1"], "say": "a", "clauses": []}, {"at": 1, **SAID}]},
     {"title": "First game"},
 ]

@@ -3,7 +3,18 @@ import { paraglideVitePlugin } from "@inlang/paraglide-js";
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
-import { options } from "./paraglide.config.ts";
+import { mergeCatalogues, options } from "./paraglide.config.ts";
+
+/** A changed sentence shows immediately while the page is developed. */
+const catalogues: Plugin = {
+  name: "catalogues",
+  configureServer({ watcher }) {
+    watcher.add(["messages", "games"].map((folder) => `../src/hastilude/${folder}`));
+    watcher.on("change", (file) => {
+      if (file.endsWith(".json") && file.includes("src/hastilude/")) mergeCatalogues();
+    });
+  },
+};
 
 /** Beside each file its compressed forms; browsers take brotli only over HTTPS. */
 const compressed: Plugin = {
@@ -26,7 +37,7 @@ const compressed: Plugin = {
 };
 
 export default defineConfig({
-  plugins: [paraglideVitePlugin(options), svelte(), compressed],
+  plugins: [catalogues, paraglideVitePlugin(options), svelte(), compressed],
   build: {
     outDir: "../src/hastilude/web",
     emptyOutDir: true,
@@ -35,7 +46,6 @@ export default defineConfig({
     rolldownOptions: { checks: { pluginTimings: false } },
   },
   server: {
-    fs: { allow: [".."] }, // the catalogue is the package's
     proxy: { "/api": { target: "http://127.0.0.1:8000", ws: true } },
   },
   resolve: process.env.VITEST ? { conditions: ["browser"] } : {},

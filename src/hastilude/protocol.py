@@ -2,7 +2,7 @@
 
 The first frame of a client is `Hello`; the table answers with `Welcome` and then an `Update`
 whenever something has changed. A client holds the version of the last update it saw. `Play` carries
-one whole choice of a seat (three cards for a joust line) and is answered by `Done` or `Refused`,
+one whole choice of a seat (which may be several cards) and is answered by `Done` or `Refused`,
 under the id that the client gave it; sent again with the same id it is not played twice.
 
 This module uses no web framework, because clients of every kind import it.
@@ -170,9 +170,9 @@ class Sentence(Frame):
 class Told(Frame):
     """An event of the match, as this viewer may know it; `event` is the key of its sentence.
 
-    `index` counts the viewer's events of the match from 0. `ends` says what this event finishes: a
-    bid, turn, joust, trick, round, game or match. The events from `story` to `index` explain why;
-    a client that did not keep them requests them with `Since`.
+    `index` counts the viewer's events of the match from 0. `ends` is the chapter that this event
+    finishes, in the game's own words, or `match`. The events from `story` to `index` explain why; a
+    client that did not keep them requests them with `Since`.
     """
 
     event: str
@@ -239,7 +239,8 @@ class Update(Frame):
     """The state of the table at a version, and what happened since the viewer's last update.
 
     `view` is the game's own View (None before the first match; `view.pending` are the seats whose
-    turn it is), `legal` the texts of the viewer's legal actions. `pausing` and `rematch` are the
+    turn it is), `legal` the texts of the viewer's legal actions, `complete` those of them that are
+    a whole choice each and can be played without asking. `pausing` and `rematch` are the
     seats that agree to a pause and to another match. `commitment` is the SHA-256 of the master seed
     of the match `match` (of the next one, while people gather or the last one is over), `seeds`
     are what the seats have added to it so far; a scripted table has neither.
@@ -253,6 +254,7 @@ class Update(Frame):
     seats: list[SeatState]
     view: dict[str, Any] | None
     legal: list[str]
+    complete: list[str]
     events: list[Told]
     said: list[Saying]
     pausing: list[int]

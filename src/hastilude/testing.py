@@ -12,7 +12,7 @@ failed check is an AssertionError that names the match and the step.
 import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_type_hints
 
 import numpy as np
 
@@ -20,17 +20,17 @@ import hastilude
 from hastilude.batch import Batch
 from hastilude.core import rules
 from hastilude.core.bits import numbers
-from hastilude.core.calls import determinize_at, encode_at, legal_at, redact_at
+from hastilude.core.calls import complete_at, determinize_at, encode_at, legal_at, redact_at
 from hastilude.core.chance import SeededChance
 from hastilude.core.dealing import SUITS, deal_unseen
 from hastilude.core.errors import IllegalAction
 from hastilude.core.game import Game
-from hastilude.core.match import Dealt, Match, Play
+from hastilude.core.match import Dealt, Match, Play, room
 from hastilude.core.playout import play_many
 from hastilude.core.random import generator
 from hastilude.core.record import Record
-from hastilude.core.rules import EVERYTHING, PILES, SPECTATOR, WORK, Cards, Fields
-from hastilude.core.states import unpack
+from hastilude.core.rules import EVERYTHING, PILES, SPECTATOR, WORK, Cards
+from hastilude.core.states import blank
 from hastilude.messages import LANGUAGES, render
 
 MOST_STATE_BYTES = 512
@@ -54,9 +54,9 @@ class Subject:
     """
 
     game: Game
-    census: Callable[[Fields], list[Any]]
+    census: Callable[[Any], list[Any]]
     secrets: Callable[[Game, int, int], Secrets]
-    shown: Callable[[Fields], Any] = lambda fields: None
+    shown: Callable[[Any], Any] = lambda fields: None
     matches: int = 3
     seed: int = 1
 
@@ -99,6 +99,20 @@ def check_interface(subject: Subject) -> None:
     assert again.seats == game.seats
 
 
+def check_fields(subject: Subject) -> None:
+    """The class for a state's fields has all that STATE and FACTS have, with the right types."""
+    game, types = subject.game, get_type_hints(subject.game.fields)
+    dimensions = {
+        name: record.fields[name][0].ndim
+        for record in (game.facts, game.state)
+        for name in record.names or ()
+        if record.fields
+    }
+    kinds = [int, tuple[int, ...], tuple[tuple[int, ...], ...]]
+    expected = {name: kinds[count] for name, count in dimensions.items()}
+    assert types == expected | dict.fromkeys(("pending", "winners"), tuple[int, ...])
+
+
 def check_legal(subject: Subject) -> None:
     """`legal` is empty exactly when a seat is not pending, and matches end with winners."""
     for match, _ in played(subject):
@@ -108,6 +122,29 @@ def check_legal(subject: Subject) -> None:
         assert match.over or match.turn in match.pending
         assert len(match.scores) == subject.game.seats
         assert sum(isinstance(step, Play) for step in match.steps) <= subject.game.most_plays
+
+
+def check_complete(subject: Subject) -> None:
+    """`complete` are the actions that make a choice whole; with any of the cards that the seat does
+    not know, they would be the same."""
+    work, rng = np.zeros(WORK, np.int8), generator(subject.seed)
+    for match, _ in played(subject):
+        for seat in range(subject.game.seats):
+            assert match.complete(seat) == _whole_choices(match, seat)
+        if (turn := match.turn) is not None:
+            sample = match.redacted(turn)
+            determinize_at(sample, 0, rng, work)
+            found = complete_at(sample, turn, blank(sample.dtype, 2), *room(subject.game))
+            assert numbers(found) == match.complete(turn)
+
+
+def _whole_choices(match: Match, seat: int) -> list[int]:
+    whole = []
+    for action in match.legal(seat):
+        rehearsal = match.rehearse(seat)
+        rehearsal.play(action)
+        whole += [action] * rehearsal.whole
+    return whole
 
 
 def check_why(subject: Subject) -> None:
@@ -172,9 +209,9 @@ def check_cards(subject: Subject) -> None:
         assert cards == full
 
 
-def true_fields(match: Match) -> Fields:
+def true_fields(match: Match) -> Any:
     """The whole state of a match, hidden cards included."""
-    return unpack(np.frombuffer(match.state, match.game.state).copy())
+    return match.game.read(np.frombuffer(match.state, match.game.state).copy())
 
 
 def check_determinize(subject: Subject) -> None:
@@ -192,9 +229,9 @@ def check_determinize(subject: Subject) -> None:
         redact_at(samples, 0, SPECTATOR if viewer is None else viewer, again, 0)
         assert again.tobytes() == redacted.tobytes(), f"another view for {viewer}"
         full = subject.census(true_fields(match))
-        assert subject.census(unpack(samples)) == full
+        assert subject.census(game.read(samples)) == full
         play_many(samples, rng, work, 1)
-        assert subject.census(unpack(samples, 1)) == full
+        assert subject.census(game.read(samples, 1)) == full
 
 
 def check_face_down(subject: Subject) -> None:
@@ -232,7 +269,7 @@ def check_hidden_places(subject: Subject) -> None:
             again = np.zeros(1, game.state)
             redact_at(filled, 0, SPECTATOR, again, 0)
             assert again.tobytes() == match.redacted(None).tobytes()
-            assert subject.census(unpack(filled)) == subject.census(true_fields(match))
+            assert subject.census(game.read(filled)) == subject.census(true_fields(match))
 
 
 def check_redacted_is_enough(subject: Subject) -> None:
@@ -241,7 +278,7 @@ def check_redacted_is_enough(subject: Subject) -> None:
         for seat in range(subject.game.seats):
             redacted = match.redacted(seat)
             assert numbers(legal_at(redacted, 0, seat)) == match.legal(seat)
-            assert unpack(redacted).pending == match.pending
+            assert subject.game.read(redacted).pending == match.pending
 
 
 def check_encoding(subject: Subject) -> None:
@@ -330,6 +367,8 @@ def _same_for(viewer: int | None, first: Match, second: Match) -> None:
     assert redacted.tobytes() == second.redacted(viewer).tobytes(), "redact shows a hidden card"
     assert repr(first.view(viewer)) == repr(second.view(viewer)), "view shows a hidden card"
     assert first.events(viewer) == second.events(viewer), "an event shows a hidden card"
+    if viewer is not None:
+        assert first.complete(viewer) == second.complete(viewer), "a choice shows a hidden card"
     encodings = np.zeros((2, first.game.layout.size), np.uint8)
     encode_at(redacted, 0, encodings[0])
     encode_at(second.redacted(viewer), 0, encodings[1])
@@ -345,7 +384,7 @@ def _check_hidden_choice(match: Match, seat: int, viewer: int | None) -> None:
         after = np.zeros(1, match.game.state)
         rules.apply(states[0], seat, action)
         redact_at(states, 0, SPECTATOR if viewer is None else viewer, after, 0)
-        if others and others <= set(unpack(after).pending):
+        if others and others <= set(match.game.read(after).pending):
             looks.add(after.tobytes())
     assert len(looks) <= 1, "a hidden choice shows"
 
@@ -406,7 +445,9 @@ def check_unseen_deal(subject: Subject) -> None:
 
 CHECKS = (
     check_interface,
+    check_fields,
     check_legal,
+    check_complete,
     check_why,
     check_records,
     check_copies,

@@ -2,8 +2,7 @@
 
 from hastilude.core.bits import numbers
 from hastilude.core.game import Game
-from hastilude.core.rules import Fields
-from hastilude.games._template.rules import CARDS, HAND, NO_CARD, SEATS
+from hastilude.games._template.rules import CARDS, HAND, NO_CARD, SEATS, Fields
 from hastilude.testing import Secrets
 
 VARIANTS = [{}]

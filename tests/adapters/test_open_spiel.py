@@ -20,9 +20,8 @@ from open_spiel.python.observation import make_observation
 import hastilude
 from hastilude.adapters.draws import Redeal
 from hastilude.adapters.open_spiel import PREFIX, load_position, state_of, written
-from hastilude.bots.outlook import SECOND_TERM
-from hastilude.bots.policy import load_bots
-from hastilude.bots.search import EXPLORATION, SearchBot, Settings
+from hastilude.bots.knowledge import SECOND_TERM, load_bots
+from hastilude.bots.search import SearchBot, Settings
 from hastilude.core.calls import encode_at
 from hastilude.core.rules import SPECTATOR
 from tests.variants import every_variant
@@ -366,7 +365,7 @@ def our_value(match, seed):
 def their_value(match, seed):
     state, drawn, seats = state_of(match), np.random.RandomState(seed), match.game.seats
     evaluator = mcts.RandomRolloutEvaluator(1, drawn)
-    ours = getattr(load_bots(match.game), "EXPLORATION", EXPLORATION)
+    ours = load_bots(match.game).exploration
     curiosity = ours * seats / (seats - 1)  # on their scale of results
     bot = ismcts.ISMCTSBot(state.get_game(), evaluator, curiosity, SIMULATIONS, random_state=drawn)
     bot.run_search(state)

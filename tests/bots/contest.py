@@ -5,14 +5,13 @@
 
 import argparse
 import time
-from importlib import import_module
 from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
 
 import hastilude
-from hastilude.bots.policy import reference
+from hastilude.bots.knowledge import load_bots, reference
 from hastilude.core import rules
 from hastilude.core.calls import start_at
 from hastilude.core.kernel import kernel
@@ -30,7 +29,7 @@ VARIANTS = [
 ROUNDS = {"tornei": lambda players: players, "triatri": lambda players: 1}  # per score
 
 for played, _ in VARIANTS:
-    import_module(f"hastilude.bots.reference.{played}")
+    load_bots(hastilude.load(played))
 
 EVERYBODY = -1  # instead of a seat: all seats play the reference
 

@@ -9,9 +9,10 @@ import sys
 
 import numpy as np
 
+from hastilude.bots.knowledge import PLAY
 from hastilude.core.bits import NONE
 from hastilude.core.kernel import kernel
-from hastilude.core.rules import EVERYTHING, register
+from hastilude.core.rules import EVERYTHING, RULES
 
 STATE = np.dtype(
     [
@@ -119,4 +120,40 @@ def reference(s, seat, rng, work):
     return STONE
 
 
-register(STATE, sys.modules[__name__])
+@kernel
+def infer(r, facts):
+    pass
+
+
+@kernel
+def encode(r, out):
+    out[:] = 0
+
+
+@kernel
+def hidden_places(r, work):
+    return -1
+
+
+@kernel
+def fill_hidden(r, work):
+    pass
+
+
+@kernel
+def shown_at_once(s, due):
+    return 0
+
+
+@kernel
+def face_down(s, pile, cards):
+    return 0
+
+
+@kernel
+def lay_face_down(s, pile, cards):
+    pass
+
+
+RULES.provide(STATE, sys.modules[__name__])
+PLAY.provide(STATE, sys.modules[__name__])

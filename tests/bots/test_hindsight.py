@@ -17,7 +17,7 @@ from hastilude.bots.hindsight import (
     look_back,
     new_hindsight,
 )
-from hastilude.bots.policy import load_bots
+from hastilude.bots.knowledge import load_bots
 from hastilude.core.bits import numbers
 from hastilude.core.calls import determinize_at, redact_at
 from hastilude.core.kernel import kernel

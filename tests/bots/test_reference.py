@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import hastilude
-from hastilude.bots.policy import reference
+from hastilude.bots.knowledge import reference
 from hastilude.core import rules
 from hastilude.core.bits import has
 from hastilude.core.kernel import kernel

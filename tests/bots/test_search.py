@@ -8,8 +8,9 @@ import pytest
 
 import hastilude
 from hastilude import OptionError, bots
+from hastilude.bots import knowledge
 from hastilude.bots.analyse import analyse
-from hastilude.bots.outlook import MATCH
+from hastilude.bots.knowledge import MATCH
 from hastilude.bots.search import (
     CURIOSITY,
     RANDOM,
@@ -196,9 +197,10 @@ def test_a_bot_that_does_not_exist_is_refused(name):
         bots.make(name, hastilude.load("tornei"), 1)
 
 
-def test_a_game_without_bots_of_its_own_is_told_so():
+def test_a_game_without_bots_of_its_own_is_told_so(monkeypatch):
     from hastilude.games._template.game import Template  # noqa: PLC0415  # only here
 
+    monkeypatch.setattr(knowledge, "part_of", lambda game, name: None)
     assert bots.make("random", Template(), 1)
     for name in ("reference", "search:10", "page"):
         with pytest.raises(OptionError, match="The only bot for Template so far is random"):

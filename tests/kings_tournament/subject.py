@@ -1,9 +1,8 @@
 """What the conformance suite must know about King's Tournament."""
 
 from hastilude.core.game import Game
-from hastilude.core.rules import Fields
 from hastilude.games.kings_tournament.notation import card_texts, pile_texts
-from hastilude.games.kings_tournament.rules import DECK, HAND, SEATS
+from hastilude.games.kings_tournament.rules import DECK, HAND, SEATS, Fields
 from hastilude.testing import Secrets
 
 EXTREMES = (14, 0, 0, 0, 0, 0, 0, 0, 0, 13)  # only 1 and 10: short games

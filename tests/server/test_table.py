@@ -139,6 +139,46 @@ def test_what_may_follow_can_be_asked_without_playing(hall: Address) -> None:
     assert ben.update["view"]["chosen"] == [False, False]
 
 
+@pytest.mark.parametrize("game", ["tornei", "triatri"])
+def test_an_update_says_what_is_a_whole_choice_so_that_nobody_has_to_ask(
+    hall: Address, game: str
+) -> None:
+    seats = [None] + ["page"] * (load(game).seats - 1)
+    _, _, (anna,) = seated(hall, "Anna", game=game, seats=seats)
+    for _ in range(12):
+        update = anna.wait_for(lambda u: u["legal"])
+        assert update["complete"] == update["legal"]
+        done = anna.play(update["complete"][-1])
+        assert done["type"] == "done"
+        anna.reach(done["version"])
+
+
+def test_no_card_of_a_joust_line_is_a_whole_choice_but_one_of_the_melee_is(hall: Address) -> None:
+    _, _, (anna,) = seated(hall, "Anna", seats=[None, "page"], **SHORT)
+    phases = set()
+    while True:
+        update = anna.wait_for(lambda u: u["legal"] or u["phase"] == "over")
+        if update["phase"] == "over":
+            break
+        phase = update["view"]["phase"]
+        phases.add(phase)
+        assert update["complete"] == ([] if phase == "joust" else update["legal"])
+        done = anna.play(*anna.first_choice())
+        assert done["type"] == "done"
+        anna.reach(done["version"])
+    assert update["complete"] == []
+    assert {"joust", "lead", "answer"} & phases > {"joust"}
+
+
+def test_only_the_seat_that_is_to_choose_gets_choices(hall: Address) -> None:
+    code, _, clients = seated(hall, "Anna", "Ben", "Cleo", "Dan", game="tornei")
+    clients.append(hall.client(code))
+    version = clients[0].wait_for(lambda u: u["match"])["version"]
+    for seat, client in enumerate(clients):
+        update = client.reach(version)
+        assert bool(update["complete"]) == (update["view"]["pending"] == [seat])
+
+
 def test_why_can_be_asked_when_all_is_over(hall: Address) -> None:
     _, _, (anna,) = seated(hall, "Anna", seats=[None, "page"], **SHORT)
     play_out([anna])

@@ -8,8 +8,7 @@ from rich.text import Text
 
 import hastilude
 from hastilude.messages import LANGUAGES
-from hastilude.terminal.tables import drawing_of
-from hastilude.terminal.tables.drawing import Drawing
+from hastilude.terminal.drawing import Drawing, drawing_of
 from hastilude.terminal.voice import Voice
 from tests.variants import every_variant
 

@@ -147,13 +147,13 @@ def test_the_history_tells_how_a_trick_was_decided(tmp_path):
         await on_screen(app, pilot, History)
         await pilot.press("enter")
         await on_screen(app, pilot, Story)
-        assert "finishes in place 1." in text(app)
+        assert "finishes 1st." in text(app)
         await pilot.press("escape")
         await on_screen(app, pilot, History)
         await pilot.press("escape")
         await pilot.press("t")  # the last trick, without the way through the history
         await on_screen(app, pilot, Story)
-        assert "finishes in place 1." in text(app)
+        assert "finishes 1st." in text(app)
 
     run_tables(scenario, startup(tmp_path, "tornei"))
 
@@ -317,7 +317,7 @@ def test_a_record_is_stepped_through():
             assert card in lines(app)[-3]
         await pilot.press("end")
         assert f"Move {moves} of {moves}" in text(app)
-        assert "The match is over" in text(app)
+        assert "Scores: " in text(app)
         await pilot.press("home", "left")
         assert f"Move 0 of {moves}" in text(app)
         await pilot.press("n")

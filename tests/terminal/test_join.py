@@ -74,6 +74,28 @@ def test_a_line_is_put_together_here_and_sent_at_once(hall, seats):
     asyncio.run(scenario())
 
 
+def test_a_choice_of_one_card_is_played_without_asking(hall, seats, monkeypatch):
+    code = open_with_pages(hall, "tornei", {"players": 3})
+
+    async def scenario():
+        table = RemoteTable(await sit(hall, code, seats))
+        sent, send = [], table._line.send
+
+        async def record(frame):
+            sent.append(frame.type)
+            await send(frame)
+
+        monkeypatch.setattr(table._line, "send", record)
+        await play_on(table, moves=6)
+        assert sent == ["play"] * 6
+        with pytest.raises(IllegalAction):
+            await table.play(0, next(c for c in table.game.texts if c not in table.view(0).hand))
+        assert sent[6:] == ["ask"]
+        await table.leave()
+
+    asyncio.run(scenario())
+
+
 def test_reasons_hints_and_refusals_are_the_servers(hall, seats):
     code = open_with_pages(hall, "triatri", {"players": 2}, practice=True)
 

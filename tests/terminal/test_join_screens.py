@@ -209,7 +209,7 @@ def test_the_command_draws_and_keeps_the_seat(hall, tmp_path):
             child.expect_exact("What is your name?")
             child.sendline("Ada")
         child.expect_exact("Ada")
-        child.expect_exact("last trick")  # the line of keys
+        child.expect_exact("last result")  # the line of keys
         child.send("\x03")
         child.expect_exact("Stay")
         child.send("\x03")

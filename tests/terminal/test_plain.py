@@ -83,10 +83,9 @@ def test_a_whole_match(sit, saved_matches, tmp_path, name, option, clause, langu
     settings = ["--option", option, "--language", language, "--record", str(record)]
     child = sit(*plain(name, *settings))
     said = play_out(child, language)
-    ending = catalogue(language)[
-        f"{name}_ended" if name != "triatri" else f"{name}_ended_by_points"
-    ]
-    assert re.search(re.sub(r"\\{\w+\\}", ".*", re.escape(ending)), said)
+    ended = f"{name}_ended" if name != "triatri" else f"{name}_ended_by_points"
+    endings = catalogue(language)[ended][0]["match"].values()
+    assert any(re.search(re.sub(r"\\{\w+\\}", ".*", re.escape(one)), said) for one in endings)
     assert re.search(rf"^{clause}[:：]", said, re.MULTILINE)
     child.sendline("no")
     child.expect(pexpect.EOF)
@@ -239,9 +238,16 @@ def test_what_can_be_typed(told):
     assert said[refused + 2].startswith("Your hand: ")
 
 
+def test_the_only_person_at_the_keyboard_is_addressed_as_you(told):
+    _, said, _ = told("R3\nhistory\n", *plain("triatri", "--names", "Ada"))
+    assert any(line.startswith("A3: You are dealt ") for line in said)
+    assert said[1] == "You are Ada."
+    assert not any("Ada" in line for line in said[2:])
+
+
 def test_letters_may_be_small_or_full_width(told):
     _, said, _ = told("ｓ３\n", *plain("tornei"))
-    assert any(re.match(r"T\d+: Player 1 .* S3\.", line) for line in said)
+    assert any(re.match(r"T\d+: You .* S3\.", line) for line in said)
 
 
 def test_game_options_and_players_are_asked_for(told):

@@ -125,7 +125,7 @@ def test_a_damaged_match_is_named_and_others_are_offered(tmp_path, damaged):
         saved.described("en")
 
 
-def test_a_shelf_that_is_a_file_is_trouble_but_no_obstacle(tmp_path):
+def test_saved_matches_in_a_file_are_trouble_but_no_obstacle(tmp_path):
     (tmp_path / "saved").write_text("")
 
     async def scenario(table):

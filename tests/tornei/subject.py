@@ -2,8 +2,7 @@
 
 from hastilude.core.bits import numbers
 from hastilude.core.game import Game
-from hastilude.core.rules import Fields
-from hastilude.games.tornei.rules import CARDS, DUMMY, LAID, NO_CARD, RANKS
+from hastilude.games.tornei.rules import CARDS, DUMMY, LAID, NO_CARD, RANKS, Fields
 from hastilude.testing import Secrets
 
 VARIANTS = [

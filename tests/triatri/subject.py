@@ -2,8 +2,7 @@
 
 from hastilude.core.bits import numbers
 from hastilude.core.game import Game
-from hastilude.core.rules import Fields
-from hastilude.games.triatri.rules import BID, DRAW, EXCHANGE, HAND, NOTHING
+from hastilude.games.triatri.rules import BID, DRAW, EXCHANGE, HAND, NOTHING, Fields
 from hastilude.games.triatri.view import cards_aside
 from hastilude.testing import Secrets
 

@@ -23,6 +23,7 @@ def test_every_change_of_page_or_sentences_builds_it_again():
     named = {path.relative_to(ROOT).as_posix() for path in hook.sources()}
     assert {"web/index.html", "web/package-lock.json", "web/src/main.ts"} <= named
     assert "src/hastilude/messages/ja.json" in named
+    assert "src/hastilude/games/tornei/messages.ja.json" in named
     assert not [name for name in named if "node_modules" in name or "paraglide/" in name]
 
 

@@ -26,7 +26,7 @@ export async function gameNamed(name: string): Promise<GameFacts> {
 }
 
 export function titleOf(game: string): string {
-  return term(`web_title_${game}`, game);
+  return term(`${game}_title`, game);
 }
 
 export function playersOf({ players }: GameFacts): string {
@@ -35,14 +35,14 @@ export function playersOf({ players }: GameFacts): string {
   return say("web_players_range", { least, most });
 }
 
-export function optionName(option: string): string {
-  return term(`web_option_${option}`, option);
+export function optionName(game: string, option: string): string {
+  return term(`${game}_option_${option}`, term(`option_${option}`, option));
 }
 
 export function optionValue(game: string, option: string, value: unknown): string {
   if (namesSeat(game, option)) return say("web_seat", { number: Number(value) + 1 });
   if (Array.isArray(value)) return value.join(" ");
-  return term(`web_value_${String(value)}`, String(value));
+  return term(`${game}_value_${String(value)}`, String(value));
 }
 
 /** Whether the values of an option are seats. */

@@ -91,6 +91,7 @@ export function update(version: number, more: Partial<Update> = {}): Update {
     ],
     view: view as unknown as Update["view"],
     legal: ["W1", "F2"],
+    complete: ["W1", "F2"],
     events: [],
     said: [],
     pausing: [],

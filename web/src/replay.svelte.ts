@@ -17,6 +17,8 @@ const SHORTEST = 150;
 export type Viewer = number | null;
 
 export class Replay {
+  /** Anyone may look at a replay, so it tells of everyone by name. */
+  readonly reader = null;
   seat = $state.raw<Viewer>(null);
   turn = $state(0);
   playing = $state(false);
@@ -94,6 +96,7 @@ export class Replay {
       view: step.view,
       seats: this.seats,
       names: this.names,
+      reader: this.reader,
       fresh: step.events,
       resting: this.#rest(this.turn) > 0,
     };
@@ -102,13 +105,13 @@ export class Replay {
   /** What has just happened, in one sentence. */
   get headline(): string {
     const told = this.decided ?? this.history.at(-1);
-    return told ? sentence(told.event, told.values, this.names) : "";
+    return told ? sentence(told.event, told.values, this) : "";
   }
 
   /** What led to it in this turn: the play itself. */
   get just(): string {
     const [first] = this.fresh;
-    return first ? sentence(first.event, first.values, this.names) : "";
+    return first ? sentence(first.event, first.values, this) : "";
   }
 
   /** Show the same turn as another viewer sees it. */

@@ -123,26 +123,29 @@ function wrongEvents(proof: Proof, record: MatchRecord, texts: readonly string[]
     const listed = proof.events[event] as Shuffled;
     const stream = new Stream(proof.master, proof.table, proof.seeds, event);
     if (listed.kind !== kind) return reason("proof_kind", { index, kind });
-    if (!ascending(listed.from, kind, texts)) return reason("proof_from", { index, kind });
+    if (!ascending(listed.from, texts)) return reason("proof_from", { index, kind });
     if (!same(listed.to, stream.shuffled(listed.from))) return reason("proof_to", { index, kind });
-    if (!same(result(kind, values), kind === "start" ? listed.to.slice(0, 1) : listed.to))
-      return reason("proof_result", { index, kind });
+    if (!comesTo(values, listed.to)) return reason("proof_result", { index, kind });
   }
   return null;
 }
 
 /** Whether these are in their canonical order: starting from another order would allow any
  * result. */
-function ascending(from: readonly string[], kind: string, texts: readonly string[]): boolean {
-  const ranks = from.map((text) => (kind === "start" ? Number(text) : texts.indexOf(text)));
+function ascending(from: readonly string[], texts: readonly string[]): boolean {
+  const ranks = from.map((text) => (texts.includes(text) ? texts.indexOf(text) : Number(text)));
   return ranks.every((rank, place) => rank >= (ranks[place - 1] ?? 0));
 }
 
-/** The result of a record's chance event: its parts, joined. */
-function result(kind: string, values: unknown): readonly unknown[] {
-  const { hands, dummy, pile, deck, aside, seat } = (values ?? {}) as Record<string, unknown>;
-  if (kind === "start") return [String(seat)];
-  return [hands, dummy, pile, deck, aside].filter((part) => part !== undefined).flat(2);
+/**
+ * Whether a record's chance event has this order of cards: its lists, joined, are the whole order.
+ * An event without lists, such as a drawn seat, has only the first item.
+ */
+function comesTo(values: unknown, order: readonly string[]): boolean {
+  const parts = Object.values(isObject(values) ? values : {});
+  const lists = parts.filter((part) => Array.isArray(part));
+  if (lists.length) return same(lists.flat(2), order);
+  return same(parts.map(String), order.slice(0, parts.length)) && parts.length > 0;
 }
 
 function same(one: readonly unknown[], other: readonly unknown[]): boolean {

@@ -93,6 +93,10 @@ export class Table {
     return this.welcome?.seat ?? null;
   }
 
+  get reader(): number | null {
+    return this.seat;
+  }
+
   get names(): readonly string[] {
     return namesAt(this.welcome?.game ?? "", this.latest?.seats ?? []);
   }
@@ -105,6 +109,7 @@ export class Table {
       view: shown.update.view,
       seats: this.latest?.seats ?? shown.update.seats,
       names: this.names,
+      reader: this.reader,
       fresh: shown.fresh,
       resting: shown.resting,
     };
@@ -119,13 +124,13 @@ export class Table {
     const counting = this.#counting;
     if (counting) return counting;
     const decided = scene?.resting ? scene.fresh.findLast((told) => told.ends) : undefined;
-    if (decided) return sentence(decided.event, decided.values, this.names);
+    if (decided) return sentence(decided.event, decided.values, this);
     if (latest.phase !== "playing" || !scene) return this.#ended(latest);
     const pending = latest.view?.pending ?? [];
     const mine = this.seat !== null && pending.includes(this.seat);
     if (mine && this.choice.sent === null) return this.#question(welcome.game);
     const others = pending.filter((seat) => seat !== this.seat);
-    return others.length ? sentence("web_waiting", { seats: others }, this.names) : say("web_sent");
+    return others.length ? sentence("web_waiting", { seats: others }, this) : say("web_sent");
   }
 
   /** What has just happened, in one sentence. */
@@ -133,7 +138,7 @@ export class Table {
     if (this.#counting) return "";
     const shown = this.#shown;
     const last = shown?.update.view ? (shown.fresh.at(-1) ?? this.history.at(-1)) : undefined;
-    return last ? sentence(last.event, last.values, this.names) : "";
+    return last ? sentence(last.event, last.values, this) : "";
   }
 
   /** The events shown so far, without those that the drawing is still animating. */
@@ -197,7 +202,7 @@ export class Table {
     this.latest = update;
     if (this.notice?.key === "closing") this.notice = null;
     this.#remember(update, before?.match !== update.match);
-    this.choice.offer(update.legal);
+    this.choice.offer(update.legal, update.complete);
     if (update.legal.join() !== before?.legal.join()) this.hints = null;
     if (before === null) this.skip();
     else {
@@ -285,7 +290,7 @@ export class Table {
   #ended(update: Update): string {
     if (update.phase === "closed") return say("table_closed");
     const end = this.history.findLast((told) => told.ends === "match");
-    return end ? sentence(end.event, end.values, this.names) : say("match_over");
+    return end ? sentence(end.event, end.values, this) : say("match_over");
   }
 
   /** The headline while the drawing animates a result: it does not reveal the end yet. */
@@ -296,6 +301,6 @@ export class Table {
 
   #question(game: string): string {
     const phase = this.latest?.view?.phase;
-    return sentence(`${game}_ask_${phase}`, { seat: this.seat }, this.names);
+    return sentence(`${game}_ask_${phase}`, { seat: this.seat }, this);
   }
 }

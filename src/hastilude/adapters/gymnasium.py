@@ -14,12 +14,11 @@ import numpy.typing as npt
 
 import hastilude
 from hastilude.adapters import REWARDS, check_choice, learning, missing
-from hastilude.bots.policy import load_bots
+from hastilude.bots.knowledge import load_bots
 from hastilude.core.calls import redact_at, start_at
 from hastilude.core.chance import SeededChance
 from hastilude.core.errors import OptionError
 from hastilude.core.rules import WORK
-from hastilude.core.states import unpack
 from hastilude.messages import Message
 
 try:
@@ -155,7 +154,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observations, Any, npt.NDArray[Any]])
         else:
             seat = int(self._seats[match])
             redact_at(self._states, match, seat, self._scratch, 0)
-            problem = self.game.refuse(unpack(self._scratch), seat, action)
+            problem = self.game.refuse(self.game.read(self._scratch), seat, action)
         return Message("research_illegal", {"match": match, "problem": problem})
 
     def _begin(self, which: Flags) -> None:

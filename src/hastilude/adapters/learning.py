@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from hastilude.bots.policy import reference
+from hastilude.bots.knowledge import reference
 from hastilude.core import rules
 from hastilude.core.bits import NONE, count, has
 from hastilude.core.encoding import write_bits

@@ -32,7 +32,6 @@ from hastilude.core.options import Option
 from hastilude.core.random import generator
 from hastilude.core.record import Record
 from hastilude.core.rules import SPECTATOR
-from hastilude.core.states import unpack
 from hastilude.games.registry import player_counts
 from hastilude.messages import Message
 
@@ -109,7 +108,7 @@ class State(pyspiel.State):  # type: ignore[misc]
             return Message("match_over")
         if not 0 <= action < game.num_actions:
             return Message("action_range", {"value": action, "last": game.num_actions - 1})
-        return game.refuse(unpack(self.world.redacted(seat)), seat, action)
+        return game.refuse(game.read(self.world.redacted(seat)), seat, action)
 
     def _action_to_string(self, player: int, action: int) -> str:
         game, step = self.world.game, self.world.step
@@ -131,7 +130,7 @@ class State(pyspiel.State):  # type: ignore[misc]
 
     def __str__(self) -> str:
         game = self.world.game
-        views = [game.view_of(unpack(self.world.redacted(seat))) for seat in range(game.seats)]
+        views = [game.view_of(game.read(self.world.redacted(seat))) for seat in range(game.seats)]
         return "\n".join(map(repr, views))
 
 
@@ -171,7 +170,7 @@ class Observer:
 
 @lru_cache(maxsize=4096)  # algorithms ask for the same state many times
 def text_of(game: hastilude.Game, redacted: bytes) -> str:
-    return repr(game.view_of(unpack(np.frombuffer(redacted, game.state))))
+    return repr(game.view_of(game.read(np.frombuffer(redacted, game.state))))
 
 
 # --- positions ----------------------------------------------------------------------------------

@@ -201,8 +201,9 @@ class WarnOfIllegal(wrappers.TerminateIllegalWrapper[str, Observation, int]):  #
 
 
 class parallel_env(_Seated, ParallelEnv[str, Observation, int]):  # type: ignore[misc]  # noqa: N801
-    """A match in which all agents act in every step; useful for simultaneous choices, as in King's
-    Tournament. An agent that has nothing to choose has only the last action: to wait.
+    """A match in which all agents act in every step; useful for simultaneous choices.
+
+    An agent that has nothing to choose has only the last action: to wait.
     """
 
     extra_actions = 1

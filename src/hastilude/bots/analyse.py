@@ -11,8 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hastilude.bots.hindsight import DEAL, imagine, look_back, new_hindsight
-from hastilude.bots.outlook import MATCH, worth
-from hastilude.bots.policy import load_bots
+from hastilude.bots.knowledge import MATCH, load_bots, worth
 from hastilude.bots.search import REFERENCE, SearchBot, Settings, play_on
 from hastilude.core import rules
 from hastilude.core.bits import numbers

@@ -2,12 +2,12 @@
 
 Weaker levels think less and choose more randomly among good actions; none plays bad moves on
 purpose. The number of simulations that makes the levels clearly different depends on the game,
-whose outlook may have its own SIMULATIONS. `docs/bots.md` has the measurements.
+whose outlook may set its own. `docs/bots.md` has the measurements.
 """
 
 from dataclasses import replace
 
-from hastilude.bots.policy import load_bots
+from hastilude.bots.knowledge import load_bots
 from hastilude.bots.search import SearchBot, Settings
 from hastilude.core.game import Game
 
@@ -26,7 +26,5 @@ def budget_seconds(level: str) -> float:
 
 def level_bot(level: str, game: Game, seed: int) -> SearchBot:
     settings = LEVELS[level]
-    own = getattr(load_bots(game), "SIMULATIONS", {})
-    return SearchBot(
-        game, seed, replace(settings, simulations=own.get(level, settings.simulations))
-    )
+    simulations = load_bots(game).simulations.get(level, settings.simulations)
+    return SearchBot(game, seed, replace(settings, simulations=simulations))

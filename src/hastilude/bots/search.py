@@ -12,7 +12,7 @@ Why this works with hidden cards:
 - The hidden cards differ between simulations, and so do the legal actions of other seats. The
   exploration of an action depends on how often it was available (after Cowling, Powley and
   Whitehouse).
-- Every seat maximizes its own worth. With the probability `TRUST` of the game's outlook, other
+- Every seat maximizes its own worth. With the probability `trust` of the game's outlook, other
   seats play by the policy instead: then they need no nodes, and the search looks further ahead.
 """
 
@@ -26,8 +26,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hastilude.bots.hindsight import DEAL, Hindsight, imagine, look_back, new_hindsight
-from hastilude.bots.outlook import MATCH, SCORE, settled, worth
-from hastilude.bots.policy import load_bots, reference
+from hastilude.bots.knowledge import MATCH, SCORE, load_bots, reference, settled, worth
 from hastilude.bots.tree import EMPTY, find_or_add, forget, new_tree
 from hastilude.core import rules
 from hastilude.core.bits import NONE, ONE, Bits, bit, count, lowest
@@ -42,7 +41,6 @@ AIMS = {"match": MATCH, "score": SCORE}
 RANDOM, REFERENCE = 0, 1
 ROLLOUTS = {"random": RANDOM, "reference": REFERENCE}
 SWITCHES = ("mixing", "blind")
-EXPLORATION = 0.7  # unless a game's outlook sets another value
 CURIOSITY = 0.2  # the part of a mixed choice that is spread evenly
 LONGEST_PATH = 512
 MOST_SEATS = 4
@@ -122,7 +120,7 @@ class SearchBot:
 
     def __init__(self, game: Game, seed: int, settings: Settings) -> None:
         outlook = load_bots(game)
-        self._solved = getattr(outlook, "solved", None)
+        self._solve = outlook.solve
         self.settings = settings
         self.milliseconds = settings.milliseconds
         self._rng = generator(seed)
@@ -133,14 +131,14 @@ class SearchBot:
             AIMS[settings.aim],
             ROLLOUTS[settings.rollout],
             settings.mixing,
-            getattr(outlook, "EXPLORATION", EXPLORATION),
-            getattr(outlook, "TRUST", 0.0) if settings.rollout == "reference" else 0.0,
+            outlook.exploration,
+            outlook.trust if settings.rollout == "reference" else 0.0,
         )
         self._patience = settings.milliseconds or settings.simulations / SIMULATIONS_PER_MILLISECOND
 
     def choose(self, redacted: Any, seat: int) -> int:
-        if self._solved:
-            action = self._solved(redacted, seat, self._rng, self._patience)
+        if self._solve:
+            action = self._solve(redacted, seat, self._rng, self._patience)
             if action is not None:
                 return int(action)
         visits = self.think(redacted, seat)

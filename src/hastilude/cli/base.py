@@ -27,7 +27,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,  # importing rich would make --help take twice as long
-    help="Tornei, King's Tournament and TriATri: three card games on one compiled engine.",
+    help="Card games on one compiled engine: play them, host them, measure them, train on them.",
     epilog="Example: hastilude simulate tornei --games 1 --watch",
 )
 

@@ -8,13 +8,14 @@ from typing import Any, ClassVar
 import numpy as np
 
 from hastilude.core import options as option_rules
+from hastilude.core.calls import infer_at
 from hastilude.core.chance import SEEDS, Chance, ExplicitChance, SeededChance
 from hastilude.core.encoding import Layout
 from hastilude.core.errors import ChanceError, IllegalAction, nearest
 from hastilude.core.events import Event
 from hastilude.core.match import Match
 from hastilude.core.options import Option
-from hastilude.core.rules import Fields
+from hastilude.core.states import Fields, Reader
 from hastilude.messages import Message, catalogue, seat_name
 
 
@@ -26,6 +27,8 @@ class Game(ABC):
     credits: ClassVar[str]
     rules_version: ClassVar[int]  # increases with any change of behaviour
     state: ClassVar[np.dtype[np.void]]
+    facts: ClassVar[np.dtype[np.void]]  # what follows from a redacted state: see `facts_type`
+    fields: ClassVar[type[Fields]]  # both of them for Python; below, `r` is one of these
     texts: ClassVar[tuple[str, ...]]  # the text of each action
     layout: ClassVar[Layout]
     known_options: ClassVar[tuple[Option, ...]]
@@ -51,15 +54,15 @@ class Game(ABC):
         """The maximum number of plays in a match."""
 
     @abstractmethod
-    def view_of(self, r: Fields) -> Any:
+    def view_of(self, r: Any) -> Any:
         """A redacted state as a frozen dataclass of texts and numbers."""
 
     @abstractmethod
-    def tell(self, before: Fields, after: Fields) -> Iterator[Event]:
+    def tell(self, before: Any, after: Any) -> Iterator[Event]:
         """The events between two states one step apart, redacted for the same viewer."""
 
     @abstractmethod
-    def refuse(self, r: Fields, seat: int, action: int) -> Message:
+    def refuse(self, r: Any, seat: int, action: int) -> Message:
         """Why the action is not legal, from what the seat knows."""
 
     @abstractmethod
@@ -83,6 +86,16 @@ class Game(ABC):
     @property
     def num_actions(self) -> int:
         return len(self.texts)
+
+    def read(self, states: Any, i: int = 0) -> Any:
+        """A redacted state, one of an array, as the game's `fields`."""
+        reader = self.reader()
+        reader.redacted.view(np.uint8)[:] = states[i : i + 1].view(np.uint8)
+        infer_at(reader.redacted, reader.facts)
+        return reader.fields()
+
+    def reader(self) -> Reader[Any]:
+        return Reader(self.fields, self.state, self.facts)
 
     def text(self, action: int) -> str:
         return self.texts[action]

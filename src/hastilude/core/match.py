@@ -20,6 +20,7 @@ from hastilude.core.calls import (
     WINNERS,
     apply_at,
     choose_at,
+    complete_at,
     deal_at,
     due_at,
     legal_at,
@@ -27,7 +28,6 @@ from hastilude.core.calls import (
     note_at,
     play_and_note,
     redact_at,
-    redact_both,
     start_at,
     undealt_at,
 )
@@ -35,7 +35,7 @@ from hastilude.core.errors import IllegalAction
 from hastilude.core.events import Event
 from hastilude.core.record import Record
 from hastilude.core.rules import SPECTATOR, WORK
-from hastilude.core.states import blank, copied, pending_at, seats_of, unpack
+from hastilude.core.states import blank, copied, pending_at, seats_of
 from hastilude.messages import Message
 
 if TYPE_CHECKING:
@@ -90,6 +90,11 @@ class Match:
     def legal(self, seat: int) -> list[int]:
         """The actions of a seat; none if it is not pending."""
         return numbers(self._legal(self._seat(seat)))
+
+    def complete(self, seat: int) -> list[int]:
+        """Those of the legal actions that are a whole choice by themselves: see `Rehearsal`."""
+        seat = self._seat(seat)
+        return numbers(complete_at(self._states, seat, blank(self.game.state, 2), *room(self.game)))
 
     def play(self, seat: int, action: int | str) -> None:
         """Play an action, given as number or text; IllegalAction says why not.
@@ -226,14 +231,20 @@ class Match:
     def _refusal(self, seat: int, action: int) -> Message:
         if self.over:
             return Message("match_over")
-        return self.game.refuse(unpack(self.redacted(seat)), seat, action)
+        return self.game.refuse(self.game.read(self.redacted(seat)), seat, action)
+
+
+def room(game: Game) -> tuple[Any, Any]:
+    """What `choose_at` needs: room for two states, and the same as words."""
+    public = blank(game.state, 2)
+    return public, public.view(np.uint64).reshape(2, -1)
 
 
 class Rehearsal:
     """A seat's actions tried on a copy of a match, which stays as it is.
 
-    A choice may take several actions (the line of a joust). It is `whole` as soon as others could
-    tell that it was made, or chance has to act; until then nothing of it may show.
+    A choice may take several actions, such as a line of cards. It is `whole` as soon as others
+    could tell that it was made, or chance has to act; until then nothing of it may show.
     """
 
     def __init__(self, game: Game, states: Any, seat: int) -> None:
@@ -242,6 +253,7 @@ class Rehearsal:
         self._game = game
         self._seat = seat
         self._states = copied(states)
+        self._room = room(game)
 
     def legal(self) -> list[int]:
         return [] if self.whole else numbers(legal_at(self._states, NOW, self._seat))
@@ -249,11 +261,11 @@ class Rehearsal:
     def play(self, action: int | str) -> None:
         """Add an action to the choice; IllegalAction says why not."""
         number = self._game.number(action)
-        made = REFUSED if self.whole else choose_at(self._states, self._seat, number)
+        made = REFUSED if self.whole else choose_at(self._states, self._seat, number, *self._room)
         if made == REFUSED:
             raise IllegalAction(self._refusal(number))
         self.ends = made == ENDS
-        self.whole = made != UNFINISHED or self._shows()
+        self.whole = made != UNFINISHED
 
     def redacted(self) -> Any:
         """What the seat knows now, as an array of one state: for bots."""
@@ -266,14 +278,7 @@ class Rehearsal:
             return Message("choice_is_whole", {"action": self._game.text(action)})
         if not pending_at(self._states, NOW):
             return Message("match_over")
-        return self._game.refuse(unpack(self.redacted()), self._seat, action)
-
-    def _shows(self) -> bool:
-        """Whether a spectator can tell that the last action was taken."""
-        public = blank(self._game.state, 2)
-        redact_both(self._states, SPECTATOR, public)
-        content = public.tobytes()
-        return content[: len(content) // 2] != content[len(content) // 2 :]
+        return self._game.refuse(self._game.read(self.redacted()), self._seat, action)
 
 
 class _Narrator:
@@ -288,12 +293,12 @@ class _Narrator:
         self.told = [0]
         self._game = game
         self._viewer = viewer
-        self._redacted = blank(game.state)
+        self._reader = game.reader()
         state = blank(game.state)
         start_at(state, np.array(game.option_numbers, dtype=np.int64))
-        redact_at(state, NOW, viewer, self._redacted, 0)
-        self._content = self._redacted.tobytes()
-        self.seen = unpack(self._redacted)
+        look_at(state, viewer, self._reader.redacted, self._reader.facts)
+        self._content = self._reader.content
+        self.seen = self._reader.fields()
         for step in steps:
             if isinstance(step, Play):
                 apply_at(state, NOW, *step)
@@ -302,10 +307,10 @@ class _Narrator:
             self.look(state)
 
     def look(self, states: Any) -> None:
-        pending = look_at(states, self._viewer, self._redacted)
-        content = self._redacted.tobytes()
+        look_at(states, self._viewer, self._reader.redacted, self._reader.facts)
+        content = self._reader.content
         if content != self._content:  # otherwise this viewer sees no change
             self._content = content
-            before, self.seen = self.seen, unpack(self._redacted, 0, pending)
+            before, self.seen = self.seen, self._reader.fields()
             self.events.extend(self._game.tell(before, self.seen))
         self.told.append(len(self.events))

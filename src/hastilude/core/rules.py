@@ -1,31 +1,20 @@
-"""The functions that every game provides, for code that works with all games.
-
-Generic kernels (playouts, batches, search) call these functions. While numba compiles, the record
-type of `s` selects the game's own function. So no function is passed as an argument or closed over:
-numba could not cache that between processes. Interpreted, each call selects by dtype.
+"""The rules of every game, for code that works with all games.
 
 `rules.py` of a game provides `start` to `winners`, `hidden.py` provides `redact` to
-`lay_face_down`, `encode.py` provides `encode`.
+`lay_face_down` and `infer`, `encode.py` provides `encode`.
 """
 
-from collections.abc import Callable
-from types import ModuleType
-from typing import Any, ParamSpec, TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
-import numba
 import numpy as np
 import numpy.typing as npt
-from numba import types
-from numba.extending import overload
 
 from hastilude.core.bits import Bits
+from hastilude.core.hooks import Hooks
 from hastilude.core.random import Rng
 
-P = ParamSpec("P")
-R = TypeVar("R")
-
 State: TypeAlias = Any  # one record of a game's STATE; a NumPy void, or numba's view of it
-Fields: TypeAlias = Any  # a redacted state as Python numbers and tuples: see `states.unpack`
+Facts: TypeAlias = Any  # one record of a game's FACTS: what follows from a redacted state
 Numbers: TypeAlias = npt.NDArray[np.int64]
 Cards: TypeAlias = npt.NDArray[np.int8]
 
@@ -34,61 +23,27 @@ SPECTATOR = -1  # s["viewer"] of a spectator's redacted state; otherwise it is t
 PILES = 2  # the maximum number of face-down piles in a game
 WORK = 360  # int8 cells of scratch that `undealt` and `determinize` may use
 
-_stubs: set[int] = set()  # the identities of the functions below, which only choose
-_by_dtype: dict[np.dtype[np.void], dict[str, Any]] = {}
-_by_type: dict[types.Record, dict[str, Any]] = {}
+RULES = Hooks("rules")
 
 
-def register(state: np.dtype[np.void], *modules: ModuleType) -> None:
-    """Make the functions of a game's modules answer for records of its STATE.
-
-    More can be registered later: a game's bots add their policies.
-    """
-    functions = _by_dtype.setdefault(state, {})
-    _by_type[numba.from_dtype(state)] = functions
-    for module in modules:
-        own = {name: what for name, what in vars(module).items() if id(what) not in _stubs}
-        functions.update(own)
-
-
-def of_each_game(stub: Callable[P, R]) -> Callable[P, R]:
-    """Replace a stub by the function of that name of the game whose state comes first.
-
-    A game that has none gets the stub itself: what it does is what a game need not provide.
-    """
-    name = stub.__name__
-
-    def chosen(s: State, *rest: Any) -> Any:
-        return _by_dtype[s.dtype].get(name, stub)(s, *rest)
-
-    @overload(chosen, strict=False)  # type: ignore[untyped-decorator]  # numba is untyped
-    def compiled(s: Any, *rest: Any) -> Any:
-        if s not in _by_type:
-            return None
-        return _by_type[s][name].py_func if name in _by_type[s] else stub
-
-    _stubs.add(id(chosen))
-    return chosen  # type: ignore[return-value]  # its parameters are the stub's
-
-
-@of_each_game
+@RULES.hook
 def start(s: State, options: Numbers) -> None:
     """Make `s` the start of a match, before the first chance event; sets every field."""
 
 
-@of_each_game
+@RULES.hook
 def pending(s: State) -> int:
     """The set (bits) of seats that may act now; 0 when chance is due or the match is over."""
     raise NotImplementedError
 
 
-@of_each_game
+@RULES.hook
 def turn(s: State) -> int:
     """The pending seat that acts first where seats must act one by one; -1 if none is pending."""
     raise NotImplementedError
 
 
-@of_each_game
+@RULES.hook
 def legal(s: State, seat: int) -> Bits:
     """The set of a seat's legal actions; empty exactly when it is not pending.
 
@@ -97,41 +52,42 @@ def legal(s: State, seat: int) -> Bits:
     raise NotImplementedError
 
 
-@of_each_game
+@RULES.hook
 def apply(s: State, seat: int, action: int) -> None:
     """Apply a legal action, unchecked and in place. Nothing is drawn at random."""
 
 
-@of_each_game
+@RULES.hook
 def chance_due(s: State) -> int:
     """The positive number of the chance event that must happen next; 0 if none is due."""
     raise NotImplementedError
 
 
-@of_each_game
+@RULES.hook
 def undealt(s: State, due: int, cards: Cards) -> int:
     """Write the cards that the chance event shuffles, in canonical order; returns how many."""
     raise NotImplementedError
 
 
-@of_each_game
+@RULES.hook
 def deal(s: State, due: int, order: Cards) -> None:
     """Apply the chance event; `order` is what `undealt` wrote, shuffled."""
 
 
-@of_each_game
+@RULES.hook
 def score(s: State, seat: int) -> int:
-    """The seat's score so far."""
+    """The seat's score so far. Depends on nothing that is hidden from anybody."""
     raise NotImplementedError
 
 
-@of_each_game
+@RULES.hook
 def winners(s: State) -> int:
-    """The set of seats that won or share the victory; 0 until the match is over."""
+    """The set of seats that won or share the victory; 0 until the match is over. Depends on nothing
+    that is hidden from anybody."""
     raise NotImplementedError
 
 
-@of_each_game
+@RULES.hook
 def redact(s: State, seat: int, r: State) -> None:
     """Build from nothing, in `r`, what a seat (or SPECTATOR) may know of the true state `s`.
 
@@ -139,14 +95,14 @@ def redact(s: State, seat: int, r: State) -> None:
     """
 
 
-@of_each_game
+@RULES.hook
 def determinize(r: State, rng: Rng, work: Cards) -> None:
     """Fill in the hidden cards of a redacted state at random, in place, in proportion to their
     probability given what is known. Nothing is assumed about how the others choose: a hidden choice
     is equally likely to be any card that it could be."""
 
 
-@of_each_game
+@RULES.hook
 def hidden_places(r: State, work: Cards) -> int:
     """Write, for `deal_unseen` (core/dealing.py), the cards that the viewer of a redacted state
     cannot know and the places where they may be, face-down piles last; returns how many.
@@ -156,30 +112,38 @@ def hidden_places(r: State, work: Cards) -> int:
     raise NotImplementedError
 
 
-@of_each_game
+@RULES.hook
 def fill_hidden(r: State, work: Cards) -> None:
     """Put the cards at DEALT into the places that `hidden_places` wrote."""
 
 
-@of_each_game
+@RULES.hook
 def shown_at_once(s: State, due: int) -> int:
     """How many cards at the start of a chance event's order somebody sees now; the rest are face
     down."""
     raise NotImplementedError
 
 
-@of_each_game
+@RULES.hook
 def face_down(s: State, pile: int, cards: Cards) -> int:
     """Write the unseen cards of a face-down pile in the order in which they will be drawn or turned
     up; returns how many. There are at most PILES piles, and a game may have none."""
     raise NotImplementedError
 
 
-@of_each_game
+@RULES.hook
 def lay_face_down(s: State, pile: int, cards: Cards) -> None:
     """Put the cards of a face-down pile in another order."""
 
 
-@of_each_game
+@RULES.hook
+def infer(r: State, facts: Facts) -> None:
+    """Write what follows from a redacted state into the fields that FACTS has of its own.
+
+    The kernels that decide play decide this too; views and events only read it.
+    """
+
+
+@RULES.hook
 def encode(r: State, out: npt.NDArray[np.uint8]) -> None:
     """Write a redacted state as numbers for learning; the layout is the game's `LAYOUT`."""

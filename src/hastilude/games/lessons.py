@@ -17,7 +17,7 @@ from hastilude.games.registry import game_class
 
 # JSON has no tuples, so lists are accepted.
 Play = Annotated[tuple[int, list[str]], Field(strict=False)]
-PLACE = r"^(hand|table|last|boards|supply|discards|score|seat:[0-7])$"
+PLACE = r"^[a-z]+(:[0-9])?$"
 
 
 class _Part(BaseModel):
@@ -33,10 +33,10 @@ class LessonStep(_Part):
     """An explanation, shown when the learner has made `at` choices and must make the next.
 
     `say` is the key of the sentence, `values` the seats that it names, and `clauses` the rules that
-    it explains. `point` is what to look at: the learner's `hand`, the `table`, the `last` finished
-    trick, joust or turn, all `boards`, the `supply`, the `discards`, the `score`, or a seat with
-    everything there, such as `seat:1`. A step with `play` waits until the learner has made this
-    choice; any other step is followed by the next.
+    it explains. `point` is what to look at: the learner's `hand`, the `table`, the `last` result,
+    the `score`, a seat with everything there, such as `seat:1`, or another region that the game's
+    drawing names. A step with `play` waits until the learner has made this choice; any other step
+    is followed by the next.
     """
 
     at: Annotated[int, Field(ge=0)]

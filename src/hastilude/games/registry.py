@@ -1,7 +1,9 @@
 """The list of games, one line each, and loading them."""
 
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from hastilude.core.chance import Chance
@@ -25,6 +27,12 @@ def game_class(name: str) -> type[Game]:
         raise OptionError.of(key, game=name, known=tuple(GAMES), near=near)
     found: type[Game] = getattr(import_module(f"hastilude.games.{name}.game"), GAMES[name])
     return found
+
+
+def part_of(game: str, name: str) -> ModuleType | None:
+    """A module of a game's folder that not every game has."""
+    module = f"hastilude.games.{game}.{name}"
+    return import_module(module) if find_spec(module) else None
 
 
 def load(name: str, /, **options: Any) -> Game:

@@ -55,8 +55,8 @@ def create_app(
     app = FastAPI(
         title="Hastilude",
         version=hastilude.__version__,
-        description="Tables for Tornei, King's Tournament and TriATri. Moves go over the "
-        "WebSocket /api/tables/{code}/socket; docs/server.md describes its frames.",
+        description="Tables for card games. Moves go over the WebSocket "
+        " /api/tables/{code}/socket; docs/server.md describes its frames.",
         lifespan=lifespan,
         docs_url=None,  # that page would load scripts from other sites
         redoc_url=None,

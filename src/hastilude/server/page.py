@@ -39,8 +39,8 @@ WORDS = """<!doctype html>
 <meta name="viewport" content="width=device-width">
 <title>Hastilude</title>
 <h1>Hastilude</h1>
-<p>Tables for Tornei, King's Tournament and TriATri are open here. The browser client is not part
-of this installation; programs find the API described in
+<p>Tables for card games are open here. The browser client is not part of this installation.
+Programs find the API described in
 <a href="/api/openapi.json">openapi.json</a>.</p>
 </html>
 """

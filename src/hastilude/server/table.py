@@ -481,12 +481,12 @@ class _Scripted:
     """Chance from a script; from the table's seeds once the script ends or does not fit."""
 
     def __init__(self, game: hastilude.Game, events: list[list[object]], then: Chance) -> None:
-        self._told = ExplicitChance(game, events)
+        self._written = ExplicitChance(game, events)
         self._then = then
 
     def order(self, due: int, cards: Cards) -> None:
         try:
-            self._told.order(due, cards)
+            self._written.order(due, cards)
         except ChanceError:
             self._then.order(due, cards)
 

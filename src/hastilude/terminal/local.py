@@ -21,7 +21,7 @@ from hastilude.terminal.match_scene import MatchScene
 from hastilude.terminal.saved import SavedMatch, SavedMatches
 from hastilude.terminal.seating import Seating
 
-CHAPTER_PAUSES = 3  # times the usual pause, so that people can look at a finished trick
+CHAPTER_PAUSES = 3  # times the usual pause, so that people can look at a result
 
 
 @dataclass(frozen=True)

@@ -15,13 +15,13 @@ from hastilude.messages import Message
 from hastilude.protocol import Phrase
 from hastilude.terminal.connection import Connection
 from hastilude.terminal.console import Console, Left
+from hastilude.terminal.drawing import drawing_of
 from hastilude.terminal.joining import Joining
 from hastilude.terminal.keyboard import Keyboard
 from hastilude.terminal.menu import first_table
 from hastilude.terminal.remote import RemoteTable
 from hastilude.terminal.startup import Startup
-from hastilude.terminal.table import Table, clock_texts, seat_to_ask
-from hastilude.terminal.tables import drawing_of
+from hastilude.terminal.table import Table, clock_texts, reader_at, seat_to_ask
 from hastilude.terminal.voice import Voice
 
 CLEAR = "\x1b[2J\x1b[3J\x1b[H"  # the screen and its scrollback
@@ -35,9 +35,9 @@ class Dialogue:
     def __init__(self, table: Table, console: Console, language: str) -> None:
         self.table = table
         self.console = console
-        self.voice = Voice(language, table.names(language))
+        self.seat = reader_at(table)  # who is at the keyboard
+        self.voice = Voice(language, table.names(language), self.seat)
         self.drawing = drawing_of(table.game)
-        self.seat = table.own[0] if len(table.own) == 1 else None  # who is at the keyboard
         self._seen_events = dict.fromkeys((None, *table.own), 0)
         self._trouble: Message | None = None
         self._asked = -1  # the version at which the prompt was printed
@@ -46,8 +46,8 @@ class Dialogue:
             "help": self.help,
             "hand": self.hand,
             "table": self.on_table,
-            "trick": self.trick,
             "last": self.last,
+            "now": self.now,
             "why": self.why,
             "hint": self.hint,
             "rules": self.rules,
@@ -169,15 +169,15 @@ class Dialogue:
             self.print(self.voice.say(message))
         self.print(*clock_texts(self.table, self.voice))
 
-    async def trick(self, _: str) -> None:
-        """What happened since the last trick (joust, turn, bid) ended."""
+    async def now(self, _: str) -> None:
+        """What happened since the last result."""
         events = self.table.events(self.seat)
         ended = [index for index, event in enumerate(events) if event.ends]
         for event in events[ended[-1] + 1 if ended else 0 :]:
             self.print(self.voice.say(event.message))
 
     async def last(self, _: str) -> None:
-        """The story of the last trick (joust, turn, bid)."""
+        """The story of the last result."""
         events = self.table.events(self.seat)
         ended = [index for index, event in enumerate(events) if event.ends]
         if not ended:

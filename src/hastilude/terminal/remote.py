@@ -23,8 +23,8 @@ SEED_BYTES = 16  # what a seat adds to the seed of a match
 class RemoteTable:
     """See `Table`. One match at the connection's table; a rematch is another RemoteTable.
 
-    The server accepts only whole choices. If a choice takes several actions (the line of a joust),
-    the first of them are held here, and the view shows them as if they were already played.
+    The server accepts only whole choices. If a choice takes several actions, the first of them are
+    held here, and the view shows them as if they were already played.
     """
 
     def __init__(self, connection: Connection) -> None:
@@ -132,13 +132,14 @@ class RemoteTable:
         if now.seats[seat].stand_in:
             await self._connection.send(protocol.Return(type="return"))
         chosen = [*self._chosen, action]
-        answer = await self._ask(chosen)
-        if answer.refused:
-            raise IllegalAction(message_of(answer.refused))
-        if not answer.whole:
-            self._chosen, self._open = tuple(chosen), tuple(answer.legal)
-            self._connection.notify()
-            return
+        if self._chosen or action not in now.complete:
+            answer = await self._ask(chosen)
+            if answer.refused:
+                raise IllegalAction(message_of(answer.refused))
+            if not answer.whole:
+                self._chosen, self._open = tuple(chosen), tuple(answer.legal)
+                self._connection.notify()
+                return
         self._chosen = ()
         play = protocol.Play(type="play", id=new_id(), version=now.version, actions=chosen)
         done = await self._connection.request(play)

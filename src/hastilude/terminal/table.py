@@ -36,7 +36,7 @@ class Scene(Protocol):
     def winners(self) -> tuple[int, ...]: ...
 
     def names(self, language: str) -> tuple[str, ...]:
-        """The name of each seat, including a dummy."""
+        """The names of the seats, then of players without a seat."""
 
     def view(self, seat: int | None) -> Any:
         """What the seat (None: a spectator) may know: the game's own `View`."""
@@ -93,6 +93,12 @@ def seat_to_ask(table: Table, now: int | None) -> int | None:
     if now in waiting:
         return now
     return waiting[0] if waiting else None
+
+
+def reader_at(table: Table) -> int | None:
+    """The seat that is addressed as "you": that of the only person here. Several people at one
+    keyboard are called by their names."""
+    return table.own[0] if len(table.own) == 1 else None
 
 
 def clock_texts(table: Table, voice: Voice) -> list[str]:

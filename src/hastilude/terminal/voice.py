@@ -1,4 +1,4 @@
-"""Renders sentences in the terminal's language, with the names of the people at the table."""
+"""Renders sentences in the terminal's language, with the names at the table, for its reader."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ from hastilude.messages import Message, catalogue, render, visible
 class Voice:
     language: str = "en"
     names: tuple[str, ...] = ()
+    reader: int | None = None  # the seat that is addressed as "you"
 
     def __post_init__(self) -> None:
         """Make the names safe to draw: they may come from a record or a server."""
         object.__setattr__(self, "names", tuple(map(visible, self.names)))
 
     def say(self, message: Message) -> str:
-        return render(message, self.language, self.names)
+        return render(message, self.language, self.names, self.reader)
 
     def __call__(self, key: str, **values: Any) -> str:
         """The sentence with that key."""

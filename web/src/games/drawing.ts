@@ -2,20 +2,20 @@
 
 import type { Component } from "svelte";
 import type { Choice } from "../choice.svelte";
+import type { People } from "../messages.svelte";
 import type { SeatState, Told, View } from "../protocol";
 
 /** A table as one viewer may see it, at one moment. */
-export interface Scene<GameView extends View = View> {
+export interface Scene<GameView = View> extends People {
   readonly view: GameView;
   readonly seats: readonly SeatState[];
-  readonly names: readonly string[];
   /** What has just happened. */
   readonly fresh: readonly Told[];
   /** The table rests on something just decided: draw it, not what follows. */
   readonly resting: boolean;
 }
 
-export interface Drawing<GameView extends View = View> {
+export interface Drawing<GameView = View> {
   /** The whole table with the viewer's hand; without a choice there is nothing to be played. */
   Table: Component<{ scene: Scene<GameView>; choice: Choice | null }>;
   /** What was decided last, to be looked at again; nothing while `hasLast` says so. */

@@ -1,16 +1,15 @@
-/** The registry of the games that this page can draw: a new one is one line in `GAMES`. */
+/** The games that this page can draw: each folder beside this file is one. */
 
 import type { Drawing } from "./drawing";
 import type { Game } from "./game";
-import { game as kings_tournament } from "./kings_tournament";
-import { game as tornei } from "./tornei";
-import { game as triatri } from "./triatri";
 
-const GAMES: Readonly<Record<string, Game>> = { tornei, kings_tournament, triatri };
+const FOLDERS = import.meta.glob<{ game: Game }>(["./*/index.ts", "!./_*/index.ts"], {
+  eager: true,
+});
 
 /** A game by its name; nothing if this page is older than the game. */
 export function gameOf(name: string): Game | undefined {
-  return GAMES[name];
+  return FOLDERS[`./${name}/index.ts`]?.game;
 }
 
 /**

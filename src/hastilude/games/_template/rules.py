@@ -5,6 +5,7 @@ A card is its number minus one: the 1 is 0, the 6 is 5.
 
 import numpy as np
 
+from hastilude.core import states
 from hastilude.core.bits import NONE, Bits, bit, lowest
 from hastilude.core.kernel import kernel
 from hastilude.core.rules import EVERYTHING, Cards, Numbers, State
@@ -17,7 +18,7 @@ ASIDE = CARDS - SEATS * HAND
 
 DEAL, CHOOSE, OVER = range(3)  # s["phase"]
 
-NO_CARD = -1
+NO_CARD = NOBODY = -1
 HIDDEN = -2  # in a redacted state: a card that was chosen and is not shown yet
 
 STATE = np.dtype(
@@ -25,6 +26,7 @@ STATE = np.dtype(
         ("hand", np.uint64, SEATS),
         ("aside", np.uint64),
         ("played", np.int8, (TRICKS, SEATS)),
+        ("winner", np.int8, TRICKS),
         ("score", np.int8, SEATS),
         ("trick", np.int8),  # tricks finished
         ("phase", np.int8),
@@ -33,12 +35,25 @@ STATE = np.dtype(
     align=True,
 )
 
+FACTS = states.facts_type(SEATS)
+
+
+class Fields(states.Fields):
+    hand: tuple[int, ...]
+    aside: int
+    played: tuple[tuple[int, ...], ...]
+    winner: tuple[int, ...]
+    score: tuple[int, ...]
+    trick: int
+    phase: int
+
 
 @kernel
 def start(s: State, options: Numbers) -> None:
     s["hand"][:] = NONE
     s["aside"] = NONE
     s["played"][:] = NO_CARD
+    s["winner"][:] = NOBODY
     s["score"][:] = 0
     s["trick"] = 0
     s["phase"] = DEAL
@@ -78,7 +93,9 @@ def apply(s: State, seat: int, action: int) -> None:
 @kernel
 def finish_trick(s: State) -> None:
     cards = s["played"][s["trick"]]
-    s["score"][0 if cards[0] > cards[1] else 1] += 1  # E4
+    winner = 0 if cards[0] > cards[1] else 1  # E4
+    s["winner"][s["trick"]] = winner
+    s["score"][winner] += 1
     s["trick"] += 1
     if s["trick"] == TRICKS:
         s["phase"] = OVER

@@ -25,9 +25,19 @@ WIDTH = 5  # bits per kind
 _COUNT = np.uint64((1 << WIDTH) - 1)
 
 
+def is_blocked(card: int, facing: int) -> bool:
+    """Whether two cards tie because of a block (K2)."""
+    return BLOCK in (card, facing)
+
+
+def are_doubles(card: int, facing: int) -> bool:
+    """Whether two cards tie because both are double strikes (K2)."""
+    return card == facing == DOUBLE
+
+
 def worth(card: int, facing: int) -> int:
     """The worth of a card against the card it faces (K2); 0 if a block or double strike ties."""
-    if BLOCK in (card, facing) or card == facing == DOUBLE:
+    if is_blocked(card, facing) or are_doubles(card, facing):
         return 0
     if card == DOUBLE:
         return 2 * worth(facing, card)

@@ -6,7 +6,7 @@ from typing import Any
 from hastilude.core.errors import ChanceError
 from hastilude.core.game import Game
 from hastilude.core.options import Counts, Option
-from hastilude.core.rules import Fields, register
+from hastilude.core.rules import RULES
 from hastilude.games.kings_tournament import encode, events, hidden, rules, view
 from hastilude.games.kings_tournament.notation import CARD_TEXTS, card_texts, pile_texts
 from hastilude.games.kings_tournament.rules import (
@@ -20,11 +20,12 @@ from hastilude.games.kings_tournament.rules import (
     LEAD,
     LINE,
     SEATS,
+    Fields,
 )
 from hastilude.games.kings_tournament.view import JOUSTS
 from hastilude.messages import Message
 
-register(rules.STATE, rules, hidden, encode)
+RULES.provide(rules.STATE, rules, hidden, encode)
 
 CLAUSES = {
     JOUST: "K5",
@@ -41,6 +42,8 @@ class KingsTournament(Game):
     credits = "Game design Charles Sinning and Michael Warth; published by Flatworks Gaming."
     rules_version = 1
     state = rules.STATE
+    facts = rules.FACTS
+    fields = Fields
     texts = CARD_TEXTS
     layout = encode.LAYOUT
     known_options = (

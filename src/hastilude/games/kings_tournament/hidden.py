@@ -5,7 +5,7 @@ from hastilude.core.dealing import CARDS as UNSEEN
 from hastilude.core.dealing import SUITS as SUIT_OF
 from hastilude.core.kernel import kernel
 from hastilude.core.random import Rng, below, shuffle
-from hastilude.core.rules import EVERYTHING, Cards, State
+from hastilude.core.rules import EVERYTHING, Cards, Facts, State
 from hastilude.games.kings_tournament.cards import (
     BLANK,
     EMPTY,
@@ -25,6 +25,7 @@ from hastilude.games.kings_tournament.rules import (
     NEW_GAME,
     SEATS,
     among,
+    turn_is_last,
     wanted,
 )
 
@@ -69,6 +70,7 @@ def _copy_public(s: State, r: State) -> None:
     r["won"][:] = s["won"]
     r["drawn"] = s["drawn"]
     r["mounted"] = s["mounted"]
+    r["fallen"] = s["fallen"]
     r["leader"] = s["leader"]
     r["waiting"] = s["waiting"]
     r["due"] = s["due"]
@@ -91,6 +93,14 @@ def has_chosen(s: State, seat: int) -> bool:
     phase = s["phase"]
     choosing = phase in (JOUST, DISCARD, BEAT)
     return choosing and s["waiting"] != 0 and not among(s["waiting"], seat)
+
+
+@kernel
+def infer(r: State, facts: Facts) -> None:
+    facts["turn_is_last"] = turn_is_last(r)
+    for seat in range(SEATS):
+        facts["sure"][seat] = surely_held(r, seat)
+        facts["unseen"][seat] = _unseen(r, seat)
 
 
 @kernel

@@ -1,7 +1,10 @@
 """The rules of King's Tournament: what is legal and what follows. Clauses K1 to K16: RULES.md."""
 
+from typing import TypeAlias
+
 import numpy as np
 
+from hastilude.core import states
 from hastilude.core.bits import NONE, Bits
 from hastilude.core.kernel import kernel
 from hastilude.core.rules import EVERYTHING, Cards, Numbers, State
@@ -17,6 +20,8 @@ from hastilude.games.kings_tournament.cards import (
     single,
     spread,
 )
+
+Rows: TypeAlias = tuple[tuple[int, ...], ...]  # cards by seat
 
 SEATS = 2
 BOTH = 3  # the set of both seats
@@ -68,6 +73,7 @@ STATE = np.dtype(
         ("won", np.int8, SEATS),  # games
         ("drawn", np.int8),  # games that nobody won (K16)
         ("mounted", np.int8),  # the set of seats whose knight is mounted
+        ("fallen", np.int8),  # the seat whose knight was defeated, as the game's end (K12)
         ("leader", np.int8),  # who reveals first in the melee (K11)
         ("waiting", np.int8),  # the set of seats that have to act
         ("due", np.int8),  # 1 + the seat whose deck must be shuffled, or 0
@@ -79,7 +85,51 @@ STATE = np.dtype(
     align=True,
 )
 
-_WANTED = (0, LINE, ASIDE, 1, 1, 1, 0)  # cards that a seat must choose, by phase
+FACTS = states.facts_type(
+    SEATS,
+    ("sure", np.uint64, SEATS),  # the pile of cards that everybody knows to be in a hand (K13)
+    ("unseen", np.uint64, SEATS),  # the pile of a player's cards that the viewer cannot locate
+    ("turn_is_last", np.int8),  # see the function
+)
+
+
+class Fields(states.Fields):
+    total: int
+    hand: tuple[int, ...]
+    seen: tuple[int, ...]
+    kept: tuple[int, ...]
+    line: Rows
+    aside: Rows
+    melee: Rows
+    led: tuple[int, ...]
+    last_line: Rows
+    last_aside: Rows
+    last_turn: tuple[int, ...]
+    last_led: int
+    choice: Rows
+    chosen: tuple[int, ...]
+    held: tuple[int, ...]
+    deck: Rows
+    top: tuple[int, ...]
+    jousts: int
+    reveals: int
+    game: int
+    won: tuple[int, ...]
+    drawn: int
+    mounted: int
+    fallen: int
+    leader: int
+    waiting: int
+    due: int
+    phase: int
+    best_of: int
+    stepwise: int
+    sure: tuple[int, ...]
+    unseen: tuple[int, ...]
+    turn_is_last: int
+
+
+WANTED = (0, LINE, ASIDE, 1, 1, 1, 0)  # cards that a seat must choose, by phase
 _TURN = (-1, 0, 1, 0)  # the first of a set of seats
 
 
@@ -130,6 +180,7 @@ def set_out(s: State) -> None:
     s["jousts"] = 0
     s["reveals"] = 0
     s["mounted"] = BOTH
+    s["fallen"] = BLANK
     s["leader"] = BLANK
 
 
@@ -167,7 +218,7 @@ def winners(s: State) -> int:
 @kernel
 def wanted(s: State) -> int:
     """How many cards each pending seat chooses before anything is revealed."""
-    return _WANTED[s["phase"]]
+    return WANTED[s["phase"]]
 
 
 @kernel
@@ -273,13 +324,25 @@ def _show(s: State, seat: int, card: int) -> None:
 
 
 @kernel
-def joust_margin(s: State) -> int:
-    """K7: by how much seat 0 won the joust, negative if it lost; 0 if no pair decides."""
+def deciding_beat(line: Cards) -> int:
+    """K7: the pair that decides a joust, the last with enough of a margin; BLANK if none has."""
     for beat in range(LINE - 1, -1, -1):
-        margin = MARGIN[s["line"][0, beat], s["line"][1, beat]]
-        if abs(margin) >= UNHORSING:
-            return int(margin)
-    return 0
+        if abs(MARGIN[line[0, beat], line[1, beat]]) >= UNHORSING:
+            return beat
+    return BLANK
+
+
+@kernel
+def pair_winner(first: int, second: int) -> int:
+    """K2: whether the card of seat 0 or of seat 1 is worth more; BLANK if they tie."""
+    margin = MARGIN[first, second]
+    return BLANK if margin == 0 else 0 if margin > 0 else 1
+
+
+@kernel
+def hits(first: int, second: int) -> bool:
+    """K12: whether one of two cards hits in the melee."""
+    return bool(abs(MARGIN[first, second]) >= HIT)
 
 
 @kernel
@@ -289,9 +352,9 @@ def _score_joust(s: State) -> None:
     s["last_aside"][:] = s["aside"]
     s["jousts"] += 1
     s["reveals"] += LINE
-    margin = joust_margin(s)
-    if margin:
-        winner = 0 if margin > 0 else 1
+    beat = deciding_beat(s["line"])
+    if beat != BLANK:
+        winner = pair_winner(s["line"][0, beat], s["line"][1, beat])
         s["mounted"] = 1 << winner
         s["leader"] = winner  # K11
         s["phase"] = LEAD
@@ -329,14 +392,13 @@ def _answer(s: State, seat: int, card: int) -> None:
     s["last_turn"][1 - seat] = facing
     s["last_led"] = 1 - seat
     s["reveals"] += 1
-    margin = MARGIN[card, facing]
-    winner = seat if margin > 0 else 1 - seat  # of the pair, unless it is a tie
-    if abs(margin) >= HIT:
+    winner = pair_winner(s["last_turn"][0], s["last_turn"][1])
+    if hits(card, facing):
         if not among(s["mounted"], 1 - winner):  # K12: a knight on foot is defeated
             _win_game(s, winner)
             return
         s["mounted"] = 0  # K12: a mounted knight is now on foot, as the other was
-    if margin and not s["mounted"]:
+    if winner != BLANK and not s["mounted"]:
         s["leader"] = winner  # K11
     _next_turn(s)
 
@@ -358,6 +420,7 @@ def _next_turn(s: State) -> None:
 
 @kernel
 def _win_game(s: State, winner: int) -> None:
+    s["fallen"] = 1 - winner
     s["won"][winner] += 1
     _end_game(s, _has_majority(s, winner))
 
@@ -382,7 +445,20 @@ def _end_game(s: State, decided: bool) -> None:
 
 @kernel
 def _has_majority(s: State, seat: int) -> bool:
-    return 2 * int(s["won"][seat]) > int(s["best_of"])
+    return int(s["won"][seat]) >= games_to_win(int(s["best_of"]))
+
+
+@kernel
+def games_to_win(best_of: int) -> int:
+    """K14: the majority of the games."""
+    return best_of // 2 + 1
+
+
+@kernel
+def turn_is_last(s: State) -> bool:
+    """Whether what was scored last is a melee turn, perhaps of the game before, and not a joust."""
+    fought = s["jousts"] == 0 or s["reveals"] > LINE * s["jousts"]
+    return bool(s["last_led"] != BLANK and fought)
 
 
 # --- decks and draws ----------------------------------------------------------------------------

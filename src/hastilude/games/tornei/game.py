@@ -5,13 +5,13 @@ from typing import Any
 
 from hastilude.core.game import Game
 from hastilude.core.options import Option, Options
-from hastilude.core.rules import Fields, register
+from hastilude.core.rules import RULES
 from hastilude.games.tornei import encode, events, hidden, rules, view
 from hastilude.games.tornei.notation import CARD_TEXTS
-from hastilude.games.tornei.rules import DUMMY, FOLLOW, LAID, PREDICT, RANKS, TRICKS
+from hastilude.games.tornei.rules import DUMMY, FOLLOW, LAID, PREDICT, RANKS, TRICKS, Fields
 from hastilude.messages import Message, catalogue
 
-register(rules.STATE, rules, hidden, encode)
+RULES.provide(rules.STATE, rules, hidden, encode)
 
 
 def players_seats(options: Options) -> tuple[int, ...]:
@@ -28,6 +28,8 @@ class Tornei(Game):
     )
     rules_version = 1
     state = rules.STATE
+    facts = rules.FACTS
+    fields = Fields
     texts = CARD_TEXTS
     layout = encode.LAYOUT
     known_options = (Option("players", 4, (3, 4)), Option("first_dealer", 0, players_seats))

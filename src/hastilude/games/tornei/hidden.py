@@ -6,7 +6,7 @@ from hastilude.core.dealing import CARDS as UNSEEN
 from hastilude.core.dealing import SUITS as SUIT_OF
 from hastilude.core.kernel import kernel
 from hastilude.core.random import Rng
-from hastilude.core.rules import EVERYTHING, Cards, State
+from hastilude.core.rules import EVERYTHING, Cards, Facts, State
 from hastilude.games.tornei.rules import (
     CARDS,
     DUMMY,
@@ -19,6 +19,7 @@ from hastilude.games.tornei.rules import (
     SEATS,
     SUITS,
     TRICKS,
+    ahead,
     suit_of,
 )
 
@@ -72,12 +73,19 @@ def predictions_are_down(s: State) -> bool:
 
 @kernel
 def hand_size(r: State, seat: int) -> int:
-    """T18: how many cards a player holds, computed from the cards they have played."""
-    held = RANKS
+    """T18: how many cards a player holds, counted from what they have put down."""
+    held = RANKS if r["leader"][0] >= 0 else 0  # nothing has been dealt before the first lead
     for trick in range(min(int(r["trick"]) + 1, TRICKS)):
         held -= r["joust"][trick, seat] != NO_CARD
         held -= r["prediction"][trick, seat] != NO_CARD
     return held
+
+
+@kernel
+def infer(r: State, facts: Facts) -> None:
+    facts["ahead"] = ahead(r)
+    for seat in range(SEATS):
+        facts["held"][seat] = hand_size(r, seat) if seat < r["players"] else 0
 
 
 @kernel

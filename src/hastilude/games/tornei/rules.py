@@ -9,6 +9,7 @@ Deviations from the printed rules, each a ruling in RULES.md: predictions may co
 
 import numpy as np
 
+from hastilude.core import states
 from hastilude.core.bits import NONE, Bits, bit, has, highest, lowest
 from hastilude.core.kernel import kernel
 from hastilude.core.rules import EVERYTHING, Cards, Numbers, State
@@ -53,6 +54,37 @@ STATE = np.dtype(
     ],
     align=True,
 )
+
+FACTS = states.facts_type(
+    SEATS,
+    ("ahead", np.int8),  # the set of seats with the most points so far; empty if nobody has any
+    ("held", np.int8, SEATS),  # the number of cards in each player's hand
+)
+
+
+class Fields(states.Fields):
+    hand: tuple[int, ...]
+    score: tuple[int, ...]
+    joust: tuple[tuple[int, ...], ...]
+    prediction: tuple[tuple[int, ...], ...]
+    leader: tuple[int, ...]
+    last_joust: tuple[int, ...]
+    last_prediction: tuple[int, ...]
+    last_leader: int
+    points: tuple[int, ...]
+    won: tuple[int, ...]
+    sheet: tuple[tuple[int, ...], ...]
+    laid: tuple[int, ...]
+    pile: tuple[int, ...]
+    players: int
+    round: int
+    dealer: int
+    trick: int
+    phase: int
+    turn: int
+    waiting: int
+    ahead: int
+    held: tuple[int, ...]
 
 
 @kernel
@@ -212,6 +244,24 @@ def place_points(place: int) -> int:
 
 
 @kernel
+def is_right(prediction: int, place: int) -> bool:
+    """T10: whether a prediction says the place that was taken."""
+    return predicted_place(prediction) == place
+
+
+@kernel
+def prediction_points(prediction: int, place: int) -> int:
+    """T12. A product: a branch would be mispredicted as often as a player mispredicts."""
+    return is_right(prediction, place) * place_points(place)
+
+
+@kernel
+def trick_points(won: int) -> int:
+    """T12: one for each trick, or three for none at all."""
+    return won if won else NO_TRICK_POINTS
+
+
+@kernel
 def finish_trick(s: State) -> None:
     trick = int(s["trick"])
     joust = s["joust"][trick]
@@ -220,9 +270,7 @@ def finish_trick(s: State) -> None:
         taken = place(joust, seat)
         if taken == 0:  # T11
             winner = seat
-        # A product, because a branch would be mispredicted as often as players mispredict.
-        right = predicted_place(s["prediction"][trick, seat]) == taken
-        s["points"][seat] += right * place_points(taken)
+        s["points"][seat] += prediction_points(s["prediction"][trick, seat], taken)
     s["won"][winner] += 1
     s["trick"] = trick + 1
     s["leader"][trick + 1] = winner
@@ -253,8 +301,7 @@ def finish_round(s: State) -> None:
 @kernel
 def round_points(s: State, seat: int) -> int:
     """T12."""
-    won = int(s["won"][seat])
-    return int(s["points"][seat]) + (won if won else NO_TRICK_POINTS)
+    return int(s["points"][seat]) + trick_points(int(s["won"][seat]))
 
 
 @kernel
@@ -320,11 +367,23 @@ def score(s: State, seat: int) -> int:
 @kernel
 def winners(s: State) -> int:
     """T13: equal highest totals share the victory."""
-    if s["phase"] != OVER:
-        return 0
-    best, found = -1, 0
+    return most_points(s, 0) if s["phase"] == OVER else 0
+
+
+@kernel
+def ahead(s: State) -> int:
+    """Who has the most points, those for predictions in this round included; nobody without any."""
+    return most_points(s, 1)
+
+
+@kernel
+def most_points(s: State, least: int) -> int:
+    """The set of seats that share the highest total, if it is `least` or more."""
+    best, found = least, 0
     for seat in range(int(s["players"])):
         total = int(s["score"][seat])
+        if s["trick"] < TRICKS:  # else they are in the score
+            total += int(s["points"][seat])
         if total > best:
             best, found = total, 0
         if total == best:

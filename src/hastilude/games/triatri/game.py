@@ -6,7 +6,7 @@ from typing import Any
 from hastilude.core.errors import ChanceError
 from hastilude.core.game import Game
 from hastilude.core.options import Option
-from hastilude.core.rules import Fields, register
+from hastilude.core.rules import RULES
 from hastilude.games.triatri import encode, events, hidden, rules, view
 from hastilude.games.triatri.notation import (
     ACTION_TEXTS,
@@ -26,10 +26,11 @@ from hastilude.games.triatri.rules import (
     ROUNDS,
     SUPPLY,
     TRICKS,
+    Fields,
 )
 from hastilude.messages import Message
 
-register(rules.STATE, rules, hidden, encode)
+RULES.provide(rules.STATE, rules, hidden, encode)
 
 
 class TriATri(Game):
@@ -38,6 +39,8 @@ class TriATri(Game):
     credits = "Game design OR-U (おるー)."
     rules_version = 1
     state = rules.STATE
+    facts = rules.FACTS
+    fields = Fields
     texts = ACTION_TEXTS
     layout = encode.LAYOUT
     known_options = (Option("players", 3, (2, 3, 4)),)

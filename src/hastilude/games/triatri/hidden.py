@@ -4,7 +4,7 @@ from hastilude.core.bits import NONE, Bits, bit, count
 from hastilude.core.dealing import ALLOWED, CARDS, DEALT, SUITS, deal_unseen
 from hastilude.core.kernel import kernel
 from hastilude.core.random import Rng, pick
-from hastilude.core.rules import EVERYTHING, SPECTATOR, Cards, State
+from hastilude.core.rules import EVERYTHING, SPECTATOR, Cards, Facts, State
 from hastilude.games.triatri.rules import (
     BID,
     COLOURLESS,
@@ -14,6 +14,7 @@ from hastilude.games.triatri.rules import (
     HAND,
     NOTHING,
     TRICKS,
+    ahead,
     colour_of,
     list_cards,
     pack,
@@ -68,6 +69,14 @@ def _show_table(s: State, r: State) -> None:
     r["phase"] = s["phase"]
     r["waiting"] = s["waiting"]
     r["ending"] = s["ending"]
+
+
+@kernel
+def infer(r: State, facts: Facts) -> None:
+    facts["ahead"] = ahead(r)
+    facts["known"][:] = NONE
+    for seat in range(r["players"]):
+        facts["known"][seat] = seen_in_hand(r, seat)
 
 
 @kernel

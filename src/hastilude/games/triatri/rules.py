@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from hastilude.core import states
 from hastilude.core.bits import NONE, ONE, Bits, bit, count, lowest
 from hastilude.core.kernel import kernel
 from hastilude.core.rules import EVERYTHING, Cards, Numbers, State
@@ -60,6 +61,39 @@ STATE = np.dtype(
     ],
     align=True,
 )
+
+FACTS = states.facts_type(
+    4,
+    ("ahead", np.int8),  # the set of seats that would win now; empty if all are equal
+    ("known", np.uint64, 4),  # the set of cards that everybody knows to be in each hand (A5)
+)
+
+
+class Fields(states.Fields):
+    hand: tuple[int, ...]
+    aside: int
+    held: tuple[int, ...]
+    bid: tuple[tuple[int, ...], ...]
+    gem: tuple[int, ...]
+    own: tuple[int, ...]
+    first: tuple[int, ...]
+    played: tuple[tuple[int, ...], ...]
+    lies: tuple[tuple[int, ...], ...]
+    worth: tuple[tuple[int, ...], ...]
+    winner: tuple[int, ...]
+    gems: tuple[tuple[int, ...], ...]
+    supply: tuple[int, ...]
+    players: int
+    round: int
+    attempt: int
+    decided: int
+    trick: int
+    phase: int
+    waiting: int
+    ending: int
+    ahead: int
+    known: tuple[int, ...]
+
 
 # Tables are arrays, not tuples: numba compiles a look-up in a tuple to branches.
 EXCHANGE_CARDS = np.array([0, 0, 2, 1, 3], np.int8)  # in the pack for so many players (A2)
@@ -436,6 +470,13 @@ def _worth(s: State, seat: int, card: int) -> int:
 
 
 @kernel
+def factor_of(card: int, worth: int) -> int:
+    """A8: how many times its number a card is worth."""
+    number = number_of(card)
+    return worth // number if number else 1
+
+
+@kernel
 def _dearest(s: State, seat: int) -> int:
     """A9: the seat of the highest card that was played before `seat`; the latest of equal ones."""
     worth = s["worth"][s["trick"]]
@@ -448,14 +489,18 @@ def _dearest(s: State, seat: int) -> int:
 
 
 @kernel
+def most_worth(worth: Cards) -> int:
+    """A10: what the dearest card of a trick is worth; where no card lies, there is 0."""
+    return int(max(worth[0], worth[1], worth[2], worth[3]))
+
+
+@kernel
 def _trick_winner(s: State) -> int:
     """A10: the highest card; if equal, the strongest colour; if still equal, the latest."""
     lies, worth = s["lies"][s["trick"]], s["worth"][s["trick"]]
     players = int(s["players"])
-    most, colours = 0, 0
+    most, colours = most_worth(worth), 0
     for seat in range(players):
-        if worth[seat] > most:
-            most, colours = worth[seat], 0
         if worth[seat] == most:
             colours |= 1 << colour_of(lies[seat])
     strongest = STRONGEST[colours]
@@ -537,6 +582,19 @@ def winners(s: State) -> int:
         return 0
     if s["ending"] == INSTANT_WIN:
         return 1 << int(s["winner"][s["trick"] - 1])
+    return _best(s)
+
+
+@kernel
+def ahead(s: State) -> int:
+    """Who would win by points and gems as they are now; nobody if all are equal."""
+    best = _best(s)
+    return 0 if best == (1 << s["players"]) - 1 else best
+
+
+@kernel
+def _best(s: State) -> int:
+    """The set of seats that share the best standing."""
     best, found = _standing(s, 0), 0
     for seat in range(s["players"]):
         standing = _standing(s, seat)

@@ -1,4 +1,4 @@
-"""The cards of a hand (or the gems) to choose from, at the foot of the table."""
+"""The cards (or other actions) to choose from, at the foot of the table."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from hastilude.terminal.tables.drawing import Drawing
+from hastilude.terminal.drawing import Drawing
 from hastilude.terminal.voice import Voice
 
 LEGAL = "▴"

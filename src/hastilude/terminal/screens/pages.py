@@ -42,7 +42,7 @@ class Story(ModalScreen[None]):
 
 
 class History(ModalScreen[None]):
-    """Everything that happened. Enter on the end of a trick, joust or round shows its story."""
+    """Everything that happened. Enter on the end of a chapter shows its story."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "dismiss", show=False)]
 

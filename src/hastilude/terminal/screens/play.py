@@ -15,7 +15,7 @@ from hastilude.messages import Message
 from hastilude.terminal.screens.choices import Choices
 from hastilude.terminal.screens.pages import Curtain, Question, Story
 from hastilude.terminal.screens.scene import SceneScreen
-from hastilude.terminal.table import Table, clock_texts, seat_to_ask
+from hastilude.terminal.table import Table, clock_texts, reader_at, seat_to_ask
 
 if TYPE_CHECKING:
     from hastilude.terminal.app import PlayingApp
@@ -43,9 +43,9 @@ class PlayScreen(SceneScreen):
     ]
 
     def __init__(self, table: Table, language: str) -> None:
-        super().__init__(table, language)
+        super().__init__(table, language, reader_at(table))
         self.table = table
-        self.seat = table.own[0] if len(table.own) == 1 else None
+        self.seat = reader_at(table)
         self._seen_events = dict.fromkeys((None, *table.own), 0)  # before its last move
         self._trouble: Message | None = None
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 from rich.text import Text
@@ -13,9 +14,9 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from hastilude.core.events import Event, explain
+from hastilude.terminal.drawing import drawing_of
 from hastilude.terminal.screens.pages import History, Rules, Story, story_of
 from hastilude.terminal.table import Scene
-from hastilude.terminal.tables import drawing_of
 from hastilude.terminal.voice import Voice
 
 LATEST = 40  # events in the log
@@ -50,10 +51,10 @@ class SceneScreen(Screen[None]):
     ]
     KEYS: ClassVar[list[tuple[str, str]]] = []  # keys and their actions
 
-    def __init__(self, scene: Scene, language: str) -> None:
+    def __init__(self, scene: Scene, language: str, reader: int | None = None) -> None:
         super().__init__()
         self.scene = scene
-        self.voice = Voice(language, scene.names(language))
+        self.voice = Voice(language, scene.names(language), reader)
         self.drawing = drawing_of(scene.game)
         self.seat: int | None = None  # whose view is drawn
         self.clause = ""  # where the rules open
@@ -78,7 +79,7 @@ class SceneScreen(Screen[None]):
 
     def draw(self, new_from: int = 0) -> None:
         """Draw the match as it is now; events from `new_from` on are new."""
-        self.voice = Voice(self.voice.language, self.scene.names(self.voice.language))
+        self.voice = replace(self.voice, names=self.scene.names(self.voice.language))
         view = self.scene.view(self.seat)
         self.head(self.drawing.heading(view, self.voice))
         lines = self.drawing.lines(view, self.voice, self.size.width)
@@ -106,7 +107,7 @@ class SceneScreen(Screen[None]):
     # --- keys -----------------------------------------------------------------------------------
 
     def action_last(self) -> None:
-        """Show how the last trick, joust or round was decided."""
+        """Show what was decided last, and how."""
         events = self.viewer_events()
         ended = [index for index, event in enumerate(events) if event.ends]
         if ended:

@@ -118,7 +118,8 @@ class StartScreen(Screen[None]):
         """Show the options and seats of the chosen game."""
         rows: list[Horizontal] = []
         for option in self.game.known_options:
-            label = self.word(f"terminal_option_{option.name}", option.name)
+            shared = self.word(f"option_{option.name}", option.name)
+            label = self.word(f"{self.game.name}_option_{option.name}", shared)
             rows.append(Horizontal(Label(label), self.field(option), classes="row"))
         seating = self.startup.seating if self.startup.game == self.game else None
         players = seating.players if seating else (PERSON, *[self.startup.level] * self.game.seats)
@@ -138,7 +139,8 @@ class StartScreen(Screen[None]):
         if not allowed:
             written = ",".join(map(str, value))
             return Input(written, compact=True, name=option.name, classes="option")
-        shown = [(self.word(f"terminal_value_{choice}", str(choice)), choice) for choice in allowed]
+        key = f"{self.game.name}_value_"
+        shown = [(self.word(f"{key}{choice}", str(choice)), choice) for choice in allowed]
         return Select(
             shown,
             value=value,

@@ -1,0 +1,65 @@
+"""King's Tournament's outlook: simulations end with the game; later games count as even."""
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from hastilude.bots.knowledge import SCORE, Outlook
+from hastilude.core.kernel import kernel
+from hastilude.core.random import Rng
+from hastilude.core.rules import State
+from hastilude.games.kings_tournament.joust import choose_line
+from hastilude.games.kings_tournament.rules import JOUST, NEW_GAME, OVER
+
+MOST_WINS = 4  # K14: best of seven
+SETUP_MILLISECONDS = 12.0  # about what solving a joust takes before its first round
+ROUND_MILLISECONDS = 2.2  # the time per round
+FEWEST_ROUNDS = 3
+
+
+@cache
+def chance_of_match(wanted: int, wanted_by_other: int) -> float:
+    """The chance to win `wanted` even games before the other wins `wanted_by_other`."""
+    if wanted == 0 or wanted_by_other == 0:
+        return float(wanted == 0)
+    won = chance_of_match(wanted - 1, wanted_by_other)
+    return (won + chance_of_match(wanted, wanted_by_other - 1)) / 2
+
+
+CHANCES = np.array(
+    [[chance_of_match(a, b) for b in range(MOST_WINS + 1)] for a in range(MOST_WINS + 1)]
+)
+
+
+@kernel
+def settled(s: State) -> bool:
+    return s["phase"] == OVER or s["phase"] == NEW_GAME
+
+
+@kernel
+def worth(s: State, seat: int, aim: int, rng: Rng) -> float:
+    own, other = int(s["won"][seat]), int(s["won"][1 - seat])
+    if aim == SCORE:
+        return 0.5 + (own - other) / (2.0 * MOST_WINS)
+    needed = int(s["best_of"]) // 2 + 1
+    if s["phase"] == OVER and max(own, other) < needed:
+        return 0.5  # K16: drawn
+    return CHANCES[needed - own, needed - other]
+
+
+def solve(redacted: Any, seat: int, rng: Rng, milliseconds: float) -> int | None:
+    """The next card of a committed line: that joust is solved, not searched (K5)."""
+    r = redacted[0]
+    if r["phase"] != JOUST:
+        return None
+    rounds = int((milliseconds - SETUP_MILLISECONDS) / ROUND_MILLISECONDS)
+    return choose_line(redacted, seat, rng, max(rounds, FEWEST_ROUNDS))[int(r["chosen"][seat])]
+
+
+OUTLOOK = Outlook(
+    exploration=0.3,  # found by measuring, with the trust
+    trust=1.0,  # with so few choices, nodes of the other learn the policy too late
+    simulations={"page": 8, "squire": 16, "knight": 40},  # more of them gain little here
+    solve=solve,
+)

@@ -1,0 +1,37 @@
+"""TriATri's outlook: simulations end with the match, because its rounds are short."""
+
+from hastilude.bots.knowledge import SCORE, SECOND_TERM, Outlook
+from hastilude.core.bits import count
+from hastilude.core.kernel import kernel
+from hastilude.core.random import Rng
+from hastilude.core.rules import State
+from hastilude.games.triatri.rules import OVER, score, winners
+
+# Simulations are long here, and people should not have to wait.
+OUTLOOK = Outlook(simulations={"page": 12, "squire": 30, "knight": 200})
+SPREAD = 24.0  # the difference in points that is the whole scale from 0 to 1
+
+
+@kernel
+def settled(s: State) -> bool:
+    return s["phase"] == OVER
+
+
+@kernel
+def worth(s: State, seat: int, aim: int, rng: Rng) -> float:
+    lead = share_of_lead(s, seat)
+    if aim == SCORE:
+        return lead
+    found = winners(s)
+    victory = 1.0 / count(found) if found >> seat & 1 else 0.0
+    return (1.0 - SECOND_TERM) * victory + SECOND_TERM * lead
+
+
+@kernel
+def share_of_lead(s: State, seat: int) -> float:
+    players = int(s["players"])
+    own, total = score(s, seat), 0
+    for other in range(players):
+        total += score(s, other)
+    difference = own - (total - own) / (players - 1)
+    return min(max(0.5 + difference / SPREAD, 0.0), 1.0)

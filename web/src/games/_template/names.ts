@@ -1,0 +1,5 @@
+/** What cards are called. */
+
+export function name(card: string): string {
+  return card;
+}
