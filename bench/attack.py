@@ -1,10 +1,10 @@
-"""What an attacker does to the others: their times and the server's memory, with and without it.
+"""Measures how an attack affects other players' waiting times and the server's memory.
 
     python bench/attack.py [ATTACK …] [--tables 20] [--seconds 8] [--rounds 3]
 
-A server with its usual limits. At tables of two, people think a little and play; at a few others
-somebody plays against a squire. All of them have addresses of their own. One more address attacks;
-quiet and attacked stretches take turns, so that the machine's own moods fall on both.
+The server has its usual limits. At tables of two, people think a little and play; at a few others,
+somebody plays against a squire. Each table has its own address, and so does the attacker. Periods
+with and without the attack alternate, so that changes in the machine's speed affect both.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ from websockets.sync.client import connect as connect_now
 HERE = Path(__file__).parent
 THINK_SECONDS = 0.1
 BOT_TABLES = 4
-ATTACKER = "127.0.0.2"  # limits are by address; every table has one of its own: 127.0.1.1 and on
+ATTACKER = "127.0.0.2"  # limits are per address; the tables have their own, from 127.0.1.1
 SILENT = [f"127.0.2.{number}" for number in range(1, 7)]
-MATCHES = 100  # of the table whose records are asked for, as many as it may have
+MATCHES = 100  # at the table whose records are requested: the maximum
 RECORDS_PER_SECOND = 9  # within the limits
 SEED = "ab" * 16
-MEGABYTE = 1024  # in the kilobytes of /proc
+MEGABYTE = 1024  # kilobytes, the unit of /proc
 
 
 def main() -> None:
@@ -57,11 +57,11 @@ def main() -> None:
 
 @dataclass
 class Damage:
-    """Medians over the rounds, but for memory, which is the most that was added."""
+    """Medians over the rounds; for memory, the largest increase."""
 
     p99: float  # seconds from a play to its acknowledgement, without the attack
     p99_attacked: float
-    bots: float  # seconds until a squire has answered, the median, without the attack
+    bots: float  # median seconds until a squire answers, without the attack
     bots_attacked: float
     megabytes: float
 
@@ -84,7 +84,7 @@ def measure(attack: str, tables: int = 20, seconds: float = 8, rounds: int = 3) 
 
 @contextmanager
 def served(database: Path, *more: str) -> Iterator[tuple[str, int]]:
-    """A server; its address and the id of its process."""
+    """Run a server; yields its address and process id."""
     command = [sys.executable, "-m", "hastilude", "serve", "--port", "0"]
     command += ["--database", str(database), *more]
     process = subprocess.Popen(
@@ -133,7 +133,7 @@ async def _measure(
 
 
 async def most_memory(process: int, seconds: float) -> int:
-    """The most memory that a process has in a while, in kilobytes."""
+    """The peak memory of a process during some seconds, in kilobytes."""
     end, most = time.monotonic() + seconds, 0
     while time.monotonic() < end:
         status = Path(f"/proc/{process}/status").read_text()
@@ -218,7 +218,7 @@ async def play(url: str, home: str, code: str, token: str, times: Times) -> None
 
 
 async def one_move(line: ClientConnection, update: Any, number: int, times: Times) -> None:
-    """If it is their turn, think, play, and wait until it is kept; after the match another one."""
+    """If it is their turn, think, play and wait for the acknowledgement; agree to rematches."""
     if update["phase"] == "over" and not update["rematch"]:
         await line.send(json.dumps({"type": "rematch", "seed": SEED}))
     if not update["legal"]:
@@ -233,7 +233,7 @@ async def one_move(line: ClientConnection, update: Any, number: int, times: Time
 
 
 def old_table(database: Path) -> str:
-    """A table with many finished matches, played without limits; its code."""
+    """Make a table with many finished matches, without limits; returns its code."""
     with served(database, "--config", str(HERE / "load.toml")) as (url, _):
         code = open_table(url, ATTACKER)
         seats = [sit_down(url, ATTACKER, code, name) for name in ("Ada", "Ben")]
@@ -266,7 +266,7 @@ async def play_matches(url: str, seats: list[Seat]) -> None:
 
 
 class Striker:
-    """A process that prepares an attack, and strikes for a while as often as it is told to."""
+    """A process that prepares an attack and carries it out on request, each time for a while."""
 
     def __init__(self, attack: str, url: str, code: str) -> None:
         spawn = multiprocessing.get_context("spawn")
@@ -292,8 +292,8 @@ def attacker(attack: str, url: str, code: str, ready: Any, orders: Any, done: An
         done.set()
 
 
-Strike = Callable[[float], None]  # until a time
-Attack = Callable[[str, str], Strike]  # on a server's address, and maybe on a table
+Strike = Callable[[float], None]  # given the time when it must end
+Attack = Callable[[str, str], Strike]  # given the server's address and a table's code
 
 
 def dial(url: str, home: str = ATTACKER) -> socket.socket:
@@ -302,7 +302,7 @@ def dial(url: str, home: str = ATTACKER) -> socket.socket:
 
 
 def endless(begin: bytes, piece: bytes) -> Attack:
-    """Request after request without an end."""
+    """Requests that never end, one after another."""
 
     def attack(url: str, _: str) -> Strike:
         def strike(end: float) -> None:
@@ -318,7 +318,7 @@ def endless(begin: bytes, piece: bytes) -> Attack:
 
 
 def frames(content: bytes) -> Attack:
-    """Socket after socket with more frames than anybody may send."""
+    """Sockets that send more frames than allowed, one after another."""
 
     def attack(url: str, _: str) -> Strike:
         code = open_table(url, ATTACKER)
@@ -328,7 +328,7 @@ def frames(content: bytes) -> Attack:
                 try:
                     line = dial(url)
                     opened = join(url, line, code)
-                except Exception:  # it opens too many
+                except Exception:  # the server refuses it
                     time.sleep(0.02)
                     continue
                 opened.send('{"type": "hello"}')
@@ -351,7 +351,7 @@ def join(url: str, line: socket.socket, code: str, token: str | None = None) -> 
 
 
 def silent(url: str, _: str) -> Strike:
-    """More connections than there usually may be open files, that say nothing or half a word."""
+    """More connections than the usual limit of open files, which send nothing or half a request."""
 
     def strike(end: float) -> None:
         lines: list[socket.socket] = []
@@ -388,7 +388,7 @@ def records(url: str, code: str) -> Strike:
 
 
 def champions(url: str, _code: str) -> Strike:
-    """As many champions as one address gets, who are always asked for something."""
+    """As many champions as one address may have, which always have something to decide."""
     lines = []
     with suppress(KeyError):  # refused
         for _ in range(20):

@@ -1,9 +1,9 @@
-"""How much memory many idle tables with open sockets take.
+"""Measures how much memory many idle tables with open sockets use.
 
     python bench/idle.py --tables 5000
 
-Opens the tables of two seats each, with a player connected to each seat, waits until the tables
-have left memory and prints the server's resident memory; then touches some of them again.
+Opens tables with two connected players each, waits until the tables have left memory, prints the
+server's resident memory, and then uses some of the tables again.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ ping_seconds = 600
 
 
 def resident(process: int) -> int:
-    """Megabytes."""
+    """The resident memory of a process in megabytes."""
     status = Path(f"/proc/{process}/status").read_text()
     return int(status.split("VmRSS:")[1].split()[0]) // 1024
 
@@ -57,18 +57,18 @@ async def open_tables(url: str, count: int) -> list[ClientConnection]:
     gate = asyncio.Semaphore(AT_ONCE)
     async with httpx.AsyncClient(base_url=url, timeout=60, verify=False) as http:
 
-        async def one() -> None:
+        async def open_table() -> None:
             async with gate:
                 wanted = {"game": "kings_tournament", "away": None}
                 code = (await http.post("/api/tables", json=wanted)).json()["code"]
                 sockets.extend([await sit(http, url, code, seat) for seat in (0, 1)])
 
-        await asyncio.gather(*(one() for _ in range(count)))
+        await asyncio.gather(*(open_table() for _ in range(count)))
     return sockets
 
 
 async def touch(sockets: list[ClientConnection]) -> float:
-    """Seconds until all these have been answered by their tables, which were at rest."""
+    """Seconds until the tables of all these sockets have answered; they were not in memory."""
     start = time.perf_counter()
     for socket in sockets:
         await socket.send(json.dumps({"type": "ask", "id": "touch"}))

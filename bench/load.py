@@ -1,12 +1,12 @@
-"""Our server and boardgame.io under the same load, in turns.
+"""Measures our server and boardgame.io under the same load, alternately.
 
     python bench/load.py --peer ../shared/load --tables 50 200 --repetitions 3
 
-`--peer` is the folder of the load generator, with `npm install` done in it. Each repetition
-measures both servers; the figures are medians over the repetitions, and their ratios. Ours plays
-King's Tournament by its rules and keeps every move in SQLite before it acknowledges it; the peer
-plays a toy in memory. `--think 1000` paces every table to about one move a second. `node` has to be
-the program itself, not a script that starts it: the processor time of its process is read.
+`--peer` is the folder of the load generator, after `npm install`. Each repetition measures both
+servers; the results are medians over the repetitions, and their ratios. Ours plays King's
+Tournament by its rules and stores every move in SQLite before it acknowledges it; the peer plays a
+toy game in memory. With `--think 1000`, every table makes about one move per second. `node` must be
+the program itself, not a script that starts it, because its process's CPU time is read.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Server = tuple[str, int]  # its address and process
 
 @contextmanager
 def started(command: list[str], ready: str, folder: Path) -> Iterator[tuple[str, int]]:
-    """A server process; yields the line that says it is ready, and its process."""
+    """Run a server process; yields the line that says it is ready, and the process."""
     process = subprocess.Popen(
         command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
     )
@@ -99,7 +99,7 @@ def main() -> None:
             print(f"{tables} tables")
             for figure in FIGURES:
                 mine, theirs = (
-                    statistics.median(one[figure] for one in results[name])
+                    statistics.median(result[figure] for result in results[name])
                     for name in ("ours", "peer")
                 )
                 print(f"  {figure:24} {mine:9.2f}  peer {theirs:9.2f}  ratio {mine / theirs:5.2f}")

@@ -1,10 +1,10 @@
-"""What opening a table costs the server, by the parser of HTTP under it.
+"""Measures the server's CPU time to open a table, with different HTTP parsers.
 
     python bench/opening.py [--tables 150] [--repetitions 5]
 
-Opening is one request for the table, one for each of two seats, and two sockets that get their
-first update. The parsers take turns: ours (httptools, bounded), uvicorn's httptools, and uvicorn's
-h11 with a bounded head. Prints the medians of the processor time per table.
+Opening means one request for the table, one for each of two seats, and two sockets that get their
+first update. The parsers alternate: ours (httptools with limits), uvicorn's httptools, and
+uvicorn's h11 with a limited head. Prints the median CPU time per table.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def main() -> None:
 
 
 def measure(parser: str, tables: int) -> float:
-    """Milliseconds of the server's processor time per table."""
+    """Milliseconds of the server's CPU time per table."""
     spawn = multiprocessing.get_context("spawn")
     here, there = spawn.Pipe()
     with tempfile.TemporaryDirectory() as folder:
@@ -97,7 +97,7 @@ def post(line: http.client.HTTPConnection, path: str, body: Any) -> Any:
 
 
 def seconds_used(process: int | None) -> float:
-    """The processor time of a process so far."""
+    """The CPU time of a process so far."""
     fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / 100
 

@@ -1,9 +1,9 @@
-"""How soon the page can be used on a mid-range phone: `python bench/page.py`.
+"""Measures how soon the page can be used on a mid-range phone: `python bench/page.py`.
 
-The first page and a table of each game, each in a browser that was never there, with a processor
-four times slower than this one and a network of 1.6 Mbit/s and 150 ms, Lighthouse's "slow 4G". It
-can be used when the first page's buttons, or a table's cards, are there and the main thread is
-idle. Printed are the median of some runs and what was transferred.
+Opens the home page and a table of each game, each in a new browser profile, with a CPU four times
+slower than this machine's and Lighthouse's "slow 4G" network (1.6 Mbit/s, 150 ms). A page can be
+used when its buttons or cards are visible and the main thread is idle. Prints the median of some
+runs and the amount transferred.
 """
 
 import statistics
@@ -30,7 +30,7 @@ IDLE = "() => new Promise(done => requestIdleCallback(() => done(performance.now
 
 
 def visit(browser: Browser, url: str, wanted: str) -> tuple[float, int]:
-    """Seconds until it can be used, and the bytes it took."""
+    """Seconds until the page can be used, and the bytes transferred."""
     context = browser.new_context(viewport=PHONE)
     page = context.new_page()
     phone = context.new_cdp_session(page)
@@ -47,7 +47,7 @@ def visit(browser: Browser, url: str, wanted: str) -> tuple[float, int]:
 
 
 def places(site: Address) -> dict[str, tuple[str, str]]:
-    """What is visited, and what has to be there then."""
+    """The addresses to visit, and what must be visible there."""
     found = {"the first page": (site.url, "a[href^='/play/']")}
     for game, seats in (("tornei", 4), ("kings_tournament", 2), ("triatri", 3)):
         levels: list[Any] = [None, *["page"] * (seats - 1)]

@@ -1,10 +1,10 @@
-"""How soon a killed server answers again, with many open tables in its file.
+"""Measures how soon a killed server answers again, with many open tables in its database.
 
     python bench/restart.py --tables 1000 --kills 5
 
-Prints, for each start after `kill -9`, the seconds from the command to the first answer of /health,
-and to the first update of a table that had to be rebuilt from its log; and the seconds of CPU that
-the server used until then, which a busy machine changes less.
+For each start after `kill -9`, prints the seconds from the command to the first answer of /health
+and to the first update of a table, which must be rebuilt from its log. Also prints the CPU seconds
+that the server used until then, which depend less on how busy the machine is.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ TARGET = 3.0
 
 @dataclass
 class Kept:
-    """A table as it was left: the token of each seat, and what it saw last."""
+    """A table before the restart: the token of each seat, and the last update it got."""
 
     tokens: list[str]
     version: int
@@ -54,7 +54,7 @@ class Kept:
 
 
 def fill(database: Path, tables: int, choices: int = 20) -> dict[str, Kept]:
-    """A file with tables in the middle of a match, by the server's own means."""
+    """Fill a database with tables in the middle of a match, using the server's own code."""
     return asyncio.run(_fill(Settings(database=str(database)), tables, choices))
 
 
@@ -62,9 +62,9 @@ async def _fill(settings: Settings, tables: int, choices: int) -> dict[str, Kept
     store = Store(settings.database)
     store.migrate()
     house = House(settings, store)
-    await house.open_doors()
+    await house.start()
     kept = dict(await asyncio.gather(*(_table(house, choices) for _ in range(tables))))
-    await house.close_doors()
+    await house.stop()
     return kept
 
 
@@ -104,12 +104,12 @@ async def _play(live: Live, game: Game, id: str) -> None:
 
 
 def restarts(database: Path, kept: dict[str, Kept], kills: int) -> Iterator[tuple[float, ...]]:
-    """After each kill, the seconds to the first answer, to the first table, and of CPU."""
+    """For each kill: the seconds to the first answer and to the first table, and CPU seconds."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     command = [*COMMAND, "serve", "--port", str(port), "--database", str(database)]
-    for _ in range(kills + 1):  # the first start comes after no kill
+    for _ in range(kills + 1):  # there is no kill before the first start
         start = time.perf_counter()
         server = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         wait_for_health(f"http://127.0.0.1:{port}/health")
@@ -132,7 +132,7 @@ def wait_for_health(url: str) -> None:
 
 
 def touch(url: str, table: Kept) -> None:
-    """Come to a table and see that it is as it was left."""
+    """Connect to a table and check that it is as it was before."""
     with connect(url, compression=None) as guest:
         guest.send(json.dumps({"type": "hello", "token": table.tokens[0]}))
         while (frame := json.loads(guest.recv()))["type"] != "update":

@@ -1,8 +1,8 @@
-"""A bot that sits at a table of a running server, like any person would.
+"""A bot that joins a table on a running server, as a person would.
 
     python examples/bot.py http://127.0.0.1:8000/t/CODE --name Lancelot
 
-It plays a random legal action; put your own thoughts into `choose`.
+It plays random legal actions; replace `choose` with your own ideas.
 """
 
 import argparse
@@ -20,16 +20,16 @@ from websockets.exceptions import ConnectionClosed
 
 from hastilude.protocol import Ask, Hello, Play, Update, server_frames
 
-REFUSED = 4000  # close codes from here on are the table's: it would say the same again
+REFUSED = 4000  # close codes from here on are refusals: do not connect again
 
 
 def choose(update: Update, legal: list[str]) -> str:
-    """`update.view` has everything this seat may know; see docs/server.md."""
+    """Choose an action. `update.view` has everything this seat may know; see docs/server.md."""
     return random.choice(legal)
 
 
 def sit_down(server: str, code: str, name: str) -> str:
-    """The token of a seat."""
+    """Take a seat; returns its token."""
     request = urllib.request.Request(
         f"{server}/api/tables/{code}/seats",
         json.dumps({"name": name, "seed": secrets.token_hex(16)}).encode(),
@@ -40,7 +40,7 @@ def sit_down(server: str, code: str, name: str) -> str:
 
 
 async def play(server: str, code: str, token: str) -> Update:
-    """Play until the match is over; returns how it ended. A lost connection is opened again."""
+    """Play until the match is over; returns the last update. Reconnects if necessary."""
     address = f"{server.replace('http', 'ws', 1)}/api/tables/{code}/socket"
     async for socket in connect(address, compression=None):
         try:
@@ -52,7 +52,7 @@ async def play(server: str, code: str, token: str) -> Update:
 
 
 class Seat:
-    """A connection to a table, and the last update that came over it."""
+    """A connection to a table, and the last update received."""
 
     def __init__(self, socket: ClientConnection) -> None:
         self.socket = socket
@@ -67,23 +67,25 @@ class Seat:
         return update
 
     async def reach(self, version: int) -> Update:
-        """The table as it is at that version, or later."""
+        """Wait for an update with at least that version."""
         while self.update is None or self.update.version < version:
             await self.receive()
         return self.update
 
     async def decide(self, update: Update) -> int:
-        """Make a choice; returns the version of the table that knows of it.
+        """Make a choice; returns the version of the table that includes it.
 
-        A choice may take several actions: the table says what may follow and when it is whole.
+        A choice may take several actions: the table says what may follow and when it is complete.
         """
         actions: list[str] = []
         legal = update.legal
         while legal:
             actions.append(choose(update, legal))
+            if actions[0] in update.complete:
+                break
             answer = await self.ask(Ask(type="ask", id="next", actions=actions))
             legal = [] if answer.refused else answer.legal
-        id = secrets.token_hex(8)  # sent again under this id, it would not be played twice
+        id = secrets.token_hex(8)  # a play sent twice with the same id is played once
         play = Play(type="play", id=id, version=update.version, actions=actions)
         return (await self.ask(play)).version  # done, or refused: look again
 

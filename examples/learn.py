@@ -1,10 +1,10 @@
-"""A learner of one page: a small network in NumPy, policy gradients, random opponents.
+"""A learner in one page: a small network in NumPy, policy gradients, random opponents.
 
     python examples/learn.py kings_tournament
     python examples/learn.py triatri --players 2
 
-It needs `pip install 'hastilude[research,examples]'`. On two cores each takes a few minutes and
-writes its curve to NAME.svg, with the reference bot's win share as a line.
+It needs `pip install 'hastilude[research,examples]'`. On two cores each command takes a few minutes
+and writes its learning curve to NAME.svg, with the reference bot's win share as a line.
 """
 
 import argparse
@@ -27,11 +27,11 @@ MATCHES, STEPS, EPOCHS, PIECES, HIDDEN, RATE = 512, 32, 3, 8, 192, 1e-3
 GAMMA, LAMBDA, CLIP, CURIOSITY = 0.997, 0.95, 0.2, 0.01
 
 Numbers = NDArray[Any]
-Seen = dict[str, Numbers]  # the observation and the mask of legal actions, a row per match
+Seen = dict[str, Numbers]  # the observation and the mask of legal actions, one row per match
 
 
 class Network:
-    """One hidden layer; its last column is the worth of the position, the others are actions."""
+    """One hidden layer. The last output is the value of the position, the others are actions."""
 
     def __init__(self, inputs: int, actions: int, rng: np.random.Generator) -> None:
         sizes = ((inputs, HIDDEN), (HIDDEN,), (HIDDEN, actions + 1), (actions + 1,))
@@ -42,7 +42,7 @@ class Network:
         self.updates = 0
 
     def __call__(self, seen: Seen) -> tuple[Numbers, Numbers, tuple[Numbers, Numbers]]:
-        """Probabilities of the actions, the worth of the position, and what `learn` needs."""
+        """The probabilities of the actions, the position's value, and what `learn` needs."""
         inputs = seen["observation"] / np.float32(8)
         first, bias, second, last = self.weights
         hidden = np.maximum(inputs @ first + bias, 0)
@@ -67,7 +67,7 @@ class Network:
         self.descend([inputs.T @ back, back.sum(axis=0), hidden.T @ slope, slope.sum(axis=0)])
 
     def descend(self, slopes: Sequence[Numbers]) -> None:
-        """Adam."""
+        """One step of Adam."""
         self.updates += 1
         for weight, slope, (mean, square) in zip(self.weights, slopes, self.moments, strict=True):
             mean[...] += 0.1 * (slope - mean)
@@ -82,7 +82,7 @@ def choose(chances: Numbers, rng: np.random.Generator) -> Numbers:
 
 
 def improve(network: Network, env: VectorEnv, seen: Seen, rng: np.random.Generator) -> Seen:
-    """Play STEPS steps in every match and learn from them; returns what is seen then."""
+    """Play STEPS steps in every match and learn from them; returns the last observations."""
     story: list[list[Any]] = []
     for _ in range(STEPS):
         chances, worth, _ = network(seen)
@@ -90,12 +90,12 @@ def improve(network: Network, env: VectorEnv, seen: Seen, rng: np.random.Generat
         story.append([seen, actions, chances[np.arange(MATCHES), actions], worth, 0, 0])
         seen, story[-1][4], story[-1][5], _, _ = env.step(actions)
     later, gain = network(seen)[1], np.zeros(MATCHES, np.float32)
-    for step in reversed(story):  # generalised advantages; nothing reaches back over an end
+    for step in reversed(story):  # generalized advantages, which stop at the end of a match
         _, _, _, worth, rewards, done = step
         gain = rewards - worth + ~done * GAMMA * (later + LAMBDA * gain)
         later, step[4], step[5] = worth, gain, gain + worth
-    seen_then, *columns = zip(*story, strict=True)
-    inputs = {key: np.concatenate([one[key] for one in seen_then]) for key in seen}
+    observed, *columns = zip(*story, strict=True)
+    inputs = {key: np.concatenate([step[key] for step in observed]) for key in seen}
     actions, before, _, gains, wanted = map(np.concatenate, columns)
     gains = (gains - gains.mean()) / (gains.std() + 1e-6)
     for _ in range(EPOCHS):
@@ -106,7 +106,7 @@ def improve(network: Network, env: VectorEnv, seen: Seen, rng: np.random.Generat
 
 
 def win_share(network: Network, game: str, matches: int = 2000, **options: Any) -> float:
-    """Against random seats, the likeliest action each time."""
+    """The win share against random seats, always playing the likeliest action."""
     env = VectorEnv(game, matches, seat=None, autoreset_mode="SameStep", **options)
     seen, _ = env.reset(seed=1)
     results = np.full(matches, np.nan)

@@ -3,13 +3,13 @@ from collections import Counter
 import hypothesis
 import pytest
 
-# The first example of a test may have to compile a kernel, so time is no measure of it.
+# The first example of a test may have to compile a kernel, so there is no deadline.
 hypothesis.settings.register_profile("hastilude", deadline=None, derandomize=True)
 hypothesis.settings.load_profile("hastilude")
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """What this machine cannot test shall not go unnoticed."""
+    """Report what this machine cannot test."""
     reports = terminalreporter.stats.get("skipped", [])
     reasons = Counter(report.longrepr[2].removeprefix("Skipped: ") for report in reports)
     for reason, tests in reasons.items():

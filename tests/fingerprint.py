@@ -1,7 +1,7 @@
-"""Seeded matches of a variant condensed into a digest: records, encodings and sampled deals.
+"""Makes a digest of a variant's seeded matches: their records, encodings and sampled deals.
 
-`python -m tests.fingerprint` prints one line a variant; run with NUMBA_DISABLE_JIT=1 it shows what
-the interpreted rules do.
+`python -m tests.fingerprint` prints one line per variant; with NUMBA_DISABLE_JIT=1 it runs the
+interpreted rules.
 """
 
 import hashlib

@@ -1,4 +1,4 @@
-"""The examples in Markdown pages."""
+"""Runs the examples in Markdown pages."""
 
 import doctest
 import re
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def run_examples(path: Path) -> None:
-    """Run the page's `>>>` lines as one session; they must give what the page says."""
+    """Run the page's `>>>` lines as one session; the output must match the page."""
     text = re.sub(r"^```.*$", "", path.read_text("utf-8"), flags=re.MULTILINE)
     session = doctest.DocTestParser().get_doctest(text, {}, path.name, str(path), 0)
     assert session.examples

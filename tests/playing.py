@@ -1,8 +1,8 @@
-"""Playing on in a test, whatever the game."""
+"""Helpers for tests that play any game."""
 
 
 def finish(match, most=10_000):
-    """Everybody does the first thing that is legal."""
+    """Play the match to the end; everybody plays their first legal action."""
     for _ in range(most):
         if match.over:
             break
@@ -18,5 +18,5 @@ def finish_trick(match):
 
 
 def kinds(events):
-    """What kinds of event these are: `won`, `scored` …"""
+    """The kinds of these events: `won`, `scored` …"""
     return [event.key.removeprefix(event.__module__.split(".")[-2] + "_") for event in events]

@@ -33,7 +33,9 @@ def run(folder):
 
 def test_it_passes_every_general_test(run, folder):
     run("tests.golden")
-    general = ["conformance", "events", "golden", "properties", "interpreted", "architecture"]
+    general = [
+        "conformance", "events", "golden", "messages", "properties", "interpreted", "architecture",
+    ]  # fmt: skip
     files = [f"tests/test_{name}.py" for name in general]
     run("pytest", "-q", "-p", "no:cacheprovider", *files)
     assert NAME in (folder / "tests" / "golden" / f"{NAME}.txt").read_text(encoding="utf-8")

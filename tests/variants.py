@@ -1,4 +1,4 @@
-"""Every game with every set of options that the tests go through."""
+"""Every game with every set of options that the tests use."""
 
 from importlib import import_module
 from types import ModuleType

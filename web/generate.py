@@ -1,4 +1,4 @@
-"""Write `src/protocol.ts`, the types of all that page and server say to each other: `make types`.
+"""Writes `src/protocol.ts`, the types of all messages between page and server: `make types`.
 
 They come from the frames of `hastilude.protocol`, the bodies of the HTTP API and the games' views.
 """
@@ -26,9 +26,9 @@ Schemas = dict[str, Any]
 
 
 def description() -> Schemas:
-    """An OpenAPI document of everything that can be said."""
+    """An OpenAPI document with all types."""
     schemas = {**api(), **frames(), **views()}
-    for name in ("Update", "Step"):  # the server passes on whatever view the game gives
+    for name in ("Update", "Step"):  # the server does not know the views' types
         view = schemas[name]["properties"]["view"]
         schemas[name]["properties"]["view"] = _either(["View"], none="anyOf" in view)
     return {
@@ -43,31 +43,31 @@ def api() -> Schemas:
     """The bodies of requests and answers."""
     schemas = create_app(Settings()).openapi()["components"]["schemas"]
     text = json.dumps({name: schemas[name] for name in schemas if "Validation" not in name})
-    # Of a body that goes both ways there are two types; what is read gets the plain name.
+    # A body that is both sent and received has two types; the received one gets the plain name.
     found: Schemas = json.loads(text.replace("-Output", "").replace("-Input", "Wanted"))
     return found
 
 
 def frames() -> Schemas:
-    said, told = _kinds(protocol.ClientFrame), _kinds(protocol.ServerFrame)
+    client, server = _kinds(protocol.ClientFrame), _kinds(protocol.ServerFrame)
     _, defined = models_json_schema(
         [
-            *((kind, "validation") for kind in said),
-            *((kind, "serialization") for kind in told),
+            *((kind, "validation") for kind in client),
+            *((kind, "serialization") for kind in server),
         ],
         ref_template=PLACE + "{model}",
     )
     return {
         **defined["$defs"],
-        "ClientFrame": _either([kind.__name__ for kind in said]),
-        "ServerFrame": _either([kind.__name__ for kind in told]),
+        "ClientFrame": _either([kind.__name__ for kind in client]),
+        "ServerFrame": _either([kind.__name__ for kind in server]),
         "Level": TypeAdapter(protocol.Level).json_schema(),
         "Phrase": TypeAdapter(protocol.Phrase).json_schema(),
     }
 
 
 def views() -> Schemas:
-    """Each game's View and its parts, with the game's name before theirs: games call them alike."""
+    """Each game's View and its parts, prefixed with the game's name to make them unique."""
     schemas: Schemas = {}
     names = []
     for game in GAMES:
@@ -92,7 +92,7 @@ def _either(names: list[str], none: bool = False) -> Schemas:
 
 
 def _untitled(schema: Any) -> Any:
-    """Without titles, which only repeat the names. (A field may be called `title`.)"""
+    """The schema without titles, which only repeat the names. (A field may be called `title`.)"""
     if isinstance(schema, list):
         return [_untitled(part) for part in schema]
     if not isinstance(schema, dict):
@@ -105,7 +105,7 @@ def _untitled(schema: Any) -> Any:
 
 
 def types() -> str:
-    """What `src/protocol.ts` should contain."""
+    """The content that `src/protocol.ts` should have."""
     made = _run(
         json.dumps(description()),
         "openapi-typescript/bin/cli.js",
@@ -114,7 +114,7 @@ def types() -> str:
         "--immutable",
         "--default-non-nullable=false",
     )
-    # Between a note of the tool's own and types of paths, of which we describe none.
+    # Cut off the tool's own note before, and the types of paths after; we describe no paths.
     body = made[made.index("export interface components") : made.index("export type $defs")]
     return _run(NOTE + body, "prettier/bin/prettier.cjs", "--stdin-filepath", str(TYPES))
 

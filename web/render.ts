@@ -3,14 +3,15 @@
 import { json } from "node:stream/consumers";
 import { createServer } from "vite";
 import type { Sentence } from "./src/protocol";
-import type { Language } from "./src/messages.svelte";
+import type { Language, People } from "./src/messages.svelte";
 
+/** Sentences, and who is to read them. */
 interface Wanted {
-  readonly names: readonly string[];
+  readonly people: People;
   readonly sentences: readonly Sentence[];
 }
 
-const { names, sentences } = (await json(process.stdin)) as Wanted;
+const wanted = (await json(process.stdin)) as readonly Wanted[];
 const server = await createServer({
   server: { middlewareMode: true, ws: false },
   logLevel: "error",
@@ -22,7 +23,9 @@ const messages = (await server.ssrLoadModule(
 const said: Partial<Record<Language, string[]>> = {};
 for (const language of Object.keys(messages.LANGUAGES) as Language[]) {
   await messages.setLanguage(language);
-  said[language] = sentences.map((sentence) => messages.render(sentence, names));
+  said[language] = wanted.flatMap(({ people, sentences }) =>
+    sentences.map((sentence) => messages.render(sentence, people)),
+  );
 }
 await server.close();
 process.stdout.write(JSON.stringify(said));

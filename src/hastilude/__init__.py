@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from hastilude.games.registry import load, replay
 
     def games() -> tuple[str, ...]:
-        """The names that `load` knows."""
+        """The names of the games that `load` accepts."""
         ...
 
 
 __version__ = "0.1.0"
 
-# Where each public name lives. They are imported when first used, because the compiler behind the
-# rules takes longer to import than `hastilude --help` may take to answer.
+# Where each public name is defined. They are imported when first used: importing the compiler takes
+# longer than `hastilude --help` should take to answer.
 _HOMES = {
     "ChanceError": "core.errors",
     "Event": "core.events",

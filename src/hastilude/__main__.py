@@ -1,3 +1,5 @@
+"""Runs the `hastilude` command as `python -m hastilude`."""
+
 import sys
 
 from hastilude.cli import main

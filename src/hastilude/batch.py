@@ -20,20 +20,20 @@ from hastilude.core.chance import SeededChance
 from hastilude.core.errors import IllegalAction, OptionError
 from hastilude.core.game import Game
 from hastilude.core.kernel import kernel
-from hastilude.core.playout import settle
+from hastilude.core.playout import deal_due
 from hastilude.core.random import Rng, pick
 from hastilude.core.rules import WORK, Cards
 
 
 class Batch:
-    """`size` matches. After every step these arrays, one row a match, are up to date in place:
+    """`size` matches. Every step updates these arrays in place; each has one row per match:
 
-    `turn` the seat to act, `legal` the set of its actions as a word of bits, `encodings` what it
-    may know (see the game's `layout`), `done` whether the step ended a match. A match that ended
-    has begun anew, and `scores` and `wins` (1 a winner, shared victories divided) hold the result
-    of the one that ended last.
+    `turn` is the seat to act, `legal` its actions as a bit set, `encodings` what it may know (see
+    the game's `layout`), and `done` whether the step ended the match. A match that ended starts
+    again at once; `scores` and `wins` (1 for the winner, divided if shared) hold the result of the
+    last match that ended in each row.
 
-    Seats with simultaneous choices act one by one, the earlier choices hidden from the later.
+    Seats with simultaneous choices act one by one; later seats do not see the earlier choices.
     """
 
     def __init__(self, game: Game, size: int, seed: int) -> None:
@@ -55,8 +55,8 @@ class Batch:
         self._observe()
 
     def step(self, actions: npt.ArrayLike) -> None:
-        """Play an action in every match; IllegalAction names the first that is not legal, and
-        then nothing has changed."""
+        """Play one action in each match. IllegalAction names the first one that is not legal;
+        nothing changes then."""
         chosen = np.asarray(actions)
         if chosen.shape != self.turn.shape or not np.issubdtype(chosen.dtype, np.integer):
             raise IllegalAction.of("batch_actions", size=len(self.turn))
@@ -71,7 +71,7 @@ class Batch:
         self._observe()
 
     def masks(self) -> npt.NDArray[np.bool_]:
-        """`legal` spread out: a row a match, a column an action."""
+        """`legal` as an array of booleans: one row per match, one column per action."""
         actions = np.arange(self.game.num_actions, dtype=np.uint64)
         return (self.legal[:, None] >> actions & np.uint64(1)).astype(np.bool_)
 
@@ -89,7 +89,7 @@ class Batch:
 def begin_all(states: Any, scratch: Any, rng: Rng, work: Cards) -> None:
     for i in range(len(states)):
         states[i] = scratch[0]
-        settle(states[i], rng, work)
+        deal_due(states[i], rng, work)
 
 
 @kernel
@@ -115,12 +115,12 @@ def step_all(
     for i in range(len(states)):
         rules.apply(states[i], int(turn[i]), actions[i])
         if rules.chance_due(states[i]):
-            settle(states[i], rng, work)
+            deal_due(states[i], rng, work)
         done[i] = rules.turn(states[i]) < 0
         if done[i]:
             read_result(states[i], scores[i], wins[i])
             states[i] = scratch[0]
-            settle(states[i], rng, work)
+            deal_due(states[i], rng, work)
 
 
 @kernel

@@ -1,6 +1,6 @@
-"""How fast the engine is on this machine: medians of several repetitions.
+"""Measures the engine's speed on this machine, as medians of several repetitions.
 
-What is compared is measured in turn, repetition by repetition, so that a busy machine slows both.
+Speeds to compare are measured alternately, so that a busy machine slows both down.
 """
 
 import json
@@ -59,7 +59,7 @@ QUICK = Effort(repeat=1, seconds=0.01, limit_games=500, recorded=1)
 
 @dataclass(frozen=True)
 class Row:
-    """One figure. `ratios`, of others' speed: how much faster we are, by our own measures."""
+    """One figure. In the rows of other software, `ratios` says how many times faster we are."""
 
     measure: str
     subject: str
@@ -72,13 +72,13 @@ class Row:
 
 
 Measure = Callable[[], list[Row]]
-Work = Callable[[int], int]  # does something so many times, returns the number of actions
+Work = Callable[[int], int]  # takes a number of repetitions, returns the number of actions
 
 
 def plan(
     names: Sequence[str], effort: Effort, compiling: bool = False, limit: Path | None = None
 ) -> list[Measure]:
-    """What is to be measured, one after the other; OptionError if the limit fits no game."""
+    """The measurements in their order; OptionError if `limit` does not name a game."""
     measures: list[Measure] = []
     if limit is not None:  # first, because it may fail
         measures.append(partial(limit_rows, limit, limit_game(limit), effort))
@@ -115,7 +115,7 @@ def subject(game: Game) -> str:
 
 
 def rate(work: Work, effort: Effort) -> float:
-    """Actions a second: the median."""
+    """The median number of actions per second."""
     amount = fitting(work, effort)
     return median(rate_once(work, amount) for _ in range(effort.repeat))
 
@@ -127,7 +127,7 @@ def rate_once(work: Work, amount: int) -> float:
 
 
 def fitting(work: Work, effort: Effort) -> int:
-    """How often the work fits into a repetition; compiles and warms up as it finds out."""
+    """How many times the work fits into one repetition. Finding out compiles and warms up."""
     work(1)
     amount = 1
     while True:
@@ -140,7 +140,7 @@ def fitting(work: Work, effort: Effort) -> int:
 
 
 def against(works: Sequence[Work], theirs: Callable[[], float], effort: Effort) -> list[float]:
-    """The median of `theirs`, then for each of our works the median of ours / theirs."""
+    """The median speed of `theirs`, then for each of our works the median of ours / theirs."""
     amounts = [fitting(work, effort) for work in works]
     rounds = []
     for _ in range(effort.repeat):
@@ -151,7 +151,7 @@ def against(works: Sequence[Work], theirs: Callable[[], float], effort: Effort) 
 
 
 def process_seconds(arguments: Sequence[str], **environment: str) -> float:
-    """The wall time of a fresh Python."""
+    """The wall time of a new Python process."""
     begun = perf_counter()
     subprocess.run(
         [sys.executable, *arguments],
@@ -171,7 +171,7 @@ def kernel_rows(game: Game, effort: Effort) -> list[Row]:
 
 
 def kernel_work(game: Game) -> Work:
-    """Whole matches at random, dealing included."""
+    """Plays whole matches at random, including the deals."""
     states = np.zeros(2, game.state)
     start_at(states, options_of(game))
     return partial(play_many, states, generator(1), np.zeros(WORK, np.int8))
@@ -187,38 +187,38 @@ def python_rows(game: Game, effort: Effort) -> list[Row]:
     ]
 
 
-class Chapter(NamedTuple):
-    """A chance event and the plays until the next."""
+class Stretch(NamedTuple):
+    """A chance event and the plays until the next one."""
 
     due: int
     order: Cards
     plays: list[tuple[int, int]]
 
 
-def chapters(match: Match) -> list[Chapter]:
-    found: list[Chapter] = []
+def stretches(match: Match) -> list[Stretch]:
+    found: list[Stretch] = []
     for step in match.steps:
         if isinstance(step, Play):
             found[-1].plays.append(step)
         else:
-            found.append(Chapter(step.due, np.array(step.order, np.int8), []))
+            found.append(Stretch(step.due, np.array(step.order, np.int8), []))
     return found
 
 
 def pair_work(game: Game, matches: Sequence[Match]) -> Work:
-    """Recorded matches again, through the kernel's unchecked functions."""
-    told = [chapter for match in matches for chapter in [None, *chapters(match)]]
-    actions = sum(len(chapter.plays) for chapter in told if chapter)
+    """Repeats recorded matches through the unchecked kernels."""
+    recorded = [stretch for match in matches for stretch in [None, *stretches(match)]]
+    actions = sum(len(stretch.plays) for stretch in recorded if stretch)
     states, options = np.zeros(1, game.state), options_of(game)
 
     def work(times: int) -> int:
         for _ in range(times):
-            for chapter in told:
-                if chapter is None:
+            for stretch in recorded:
+                if stretch is None:
                     start_at(states, options)
                     continue
-                deal_at(states, 0, chapter.due, chapter.order)
-                for seat, action in chapter.plays:
+                deal_at(states, 0, stretch.due, stretch.order)
+                for seat, action in stretch.plays:
                     legal_at(states, 0, seat)
                     apply_at(states, 0, seat, action)
         return times * actions
@@ -227,25 +227,25 @@ def pair_work(game: Game, matches: Sequence[Match]) -> Work:
 
 
 class Stacked:
-    """Chance that deals what was dealt before."""
+    """A chance driver that repeats recorded deals."""
 
-    def __init__(self, told: Sequence[Chapter]) -> None:
-        self._orders = iter([chapter.order for chapter in told])
+    def __init__(self, recorded: Sequence[Stretch]) -> None:
+        self._orders = iter([stretch.order for stretch in recorded])
 
     def order(self, due: int, cards: Cards) -> None:
         cards[:] = next(self._orders)
 
 
 def match_work(game: Game, matches: Sequence[Match]) -> Work:
-    """Recorded matches again, checked and remembered."""
-    told = [chapters(match) for match in matches]
-    plays = [[play for chapter in match for play in chapter.plays] for match in told]
+    """Repeats recorded matches through `Match.play`, which checks and remembers."""
+    recorded = [stretches(match) for match in matches]
+    plays = [[play for stretch in match for play in stretch.plays] for match in recorded]
     actions = sum(map(len, plays))
 
     def work(times: int) -> int:
         for _ in range(times):
-            for match_told, match_plays in zip(told, plays, strict=True):
-                match = game.new(chance=Stacked(match_told))
+            for match_stretches, match_plays in zip(recorded, plays, strict=True):
+                match = game.new(chance=Stacked(match_stretches))
                 for seat, action in match_plays:
                     match.play(seat, action)
         return times * actions
@@ -284,7 +284,7 @@ def raw_rows(game: Game, effort: Effort) -> list[Row]:
 
 
 def search_rows(game: Game, effort: Effort) -> list[Row]:
-    """A search's simulations at the first decision, played on at random."""
+    """Simulations of a search at the first decision, with random rollouts."""
     match = game.new(seed=1)
     (seat, *_) = match.pending
 
@@ -299,7 +299,7 @@ def search_rows(game: Game, effort: Effort) -> list[Row]:
 
 def start_rows(game: Game, effort: Effort) -> list[Row]:
     command = ["-c", FIRST_MATCH.format(name=game.name)]
-    process_seconds(command)  # now it is in the cache
+    process_seconds(command)  # fills the cache
     seconds = median(process_seconds(command) for _ in range(effort.repeat))
     return [Row("first play, from the cache", game.name, seconds, "s")]
 
@@ -327,7 +327,7 @@ def limit_game(path: Path) -> Game:
 
 
 def limit_rows(path: Path, game: Game, effort: Effort) -> list[Row]:
-    """A C program that prints the time and number of its random actions as JSON."""
+    """The speed of a C program that prints the time and number of its random actions as JSON."""
     with tempfile.TemporaryDirectory() as folder:
         program = str(Path(folder, path.stem))
         try:
@@ -343,8 +343,8 @@ def limit_rows(path: Path, game: Game, effort: Effort) -> list[Row]:
 
 
 def limit_rate(program: str, matches: int) -> float:
-    told = json.loads(ran([program, str(matches), "1"]).splitlines()[-1])
-    return float(told["acts"] / told["engine_s"])
+    result = json.loads(ran([program, str(matches), "1"]).splitlines()[-1])
+    return float(result["acts"] / result["engine_s"])
 
 
 def ran(command: Sequence[str]) -> str:
@@ -352,7 +352,7 @@ def ran(command: Sequence[str]) -> str:
 
 
 def open_spiel_rows(name: str, rival: Game, effort: Effort) -> list[Row]:
-    """One of OpenSpiel's C++ games, driven from Python as is usual."""
+    """The speed of one of OpenSpiel's C++ games, driven from Python as usual."""
     from hastilude.adapters.speed import open_spiel_work  # noqa: PLC0415  # an extra
 
     theirs = open_spiel_work(name, effort.recorded)
@@ -364,12 +364,12 @@ def open_spiel_rows(name: str, rival: Game, effort: Effort) -> list[Row]:
     return [Row(f"OpenSpiel {name}", "driven from Python", speed, "actions/s", ratios)]
 
 
-# --- telling it ---------------------------------------------------------------------------------
+# --- printing -----------------------------------------------------------------------------------
 
 
 def table(rows: Sequence[Row]) -> "Table":
     from rich.box import SIMPLE  # noqa: PLC0415
-    from rich.table import Table  # noqa: PLC0415  # --json does without
+    from rich.table import Table  # noqa: PLC0415  # not needed for --json
 
     shown = Table(box=SIMPLE, padding=0, pad_edge=False)
     for heading in ("measure", "of"):

@@ -1,7 +1,7 @@
-"""Getting a game's rules and bots compiled before anybody waits for them.
+"""Compiles games and their bots before anybody waits for them.
 
-The first time on a machine this takes about half a minute a game, so several processes share it;
-afterwards everything comes from the cache.
+The first time on a machine this takes about half a minute per game, so several processes share the
+work. Later everything comes from the cache.
 """
 
 import multiprocessing
@@ -16,7 +16,7 @@ from hastilude.games.registry import GAMES, load
 
 
 def prepare(say: Callable[[], None], names: Sequence[str] = tuple(GAMES)) -> None:
-    """Make games ready in this process; `say` is called first if that will take a while."""
+    """Prepare games for this process; if that will take a while, `say` is called first."""
     cold = [name for name in names if not (cache_folder() / f"{name}.ready").exists()]
     if cold:
         say()
@@ -28,7 +28,7 @@ def prepare(say: Callable[[], None], names: Sequence[str] = tuple(GAMES)) -> Non
 
 
 def warm(name: str) -> None:
-    """Use once whatever a table needs of a game."""
+    """Use everything once that a table needs of a game."""
     game = load(name)
     match = game.new(seed=0)
     while not match.over:

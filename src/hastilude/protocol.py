@@ -239,7 +239,8 @@ class Update(Frame):
     """The state of the table at a version, and what happened since the viewer's last update.
 
     `view` is the game's own View (None before the first match; `view.pending` are the seats whose
-    turn it is), `legal` the texts of the viewer's legal actions. `pausing` and `rematch` are the
+    turn it is), `legal` the texts of the viewer's legal actions, `complete` those of them that are
+    a whole choice each and can be played without asking. `pausing` and `rematch` are the
     seats that agree to a pause and to another match. `commitment` is the SHA-256 of the master seed
     of the match `match` (of the next one, while people gather or the last one is over), `seeds`
     are what the seats have added to it so far; a scripted table has neither.
@@ -253,6 +254,7 @@ class Update(Frame):
     seats: list[SeatState]
     view: dict[str, Any] | None
     legal: list[str]
+    complete: list[str]
     events: list[Told]
     said: list[Saying]
     pausing: list[int]

@@ -1,4 +1,4 @@
-"""Matches played out by bots."""
+"""Plays matches between bots and adds up their results."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -11,7 +11,7 @@ from hastilude.core.random import draw, generator
 
 
 def seat_bots(game: Game, names: Sequence[str]) -> tuple[str, ...]:
-    """The bot of each seat; of fewer bots than seats the last is repeated."""
+    """The bot of each seat; if there are fewer bots than seats, the last is repeated."""
     if len(names) > game.seats:
         raise OptionError.of("bots_too_many", count=len(names), game=game.title, players=game.seats)
     for name in names:
@@ -26,7 +26,7 @@ def play_matches(
     count: int,
     watch: Callable[[Match], None] = lambda match: None,
 ) -> Iterator[Match]:
-    """Play `count` matches, the bots by name in their seats; the same seed, the same matches.
+    """Play `count` matches between named bots, by seat; the same seed gives the same matches.
 
     `watch` is called after the deal and after every play.
     """
@@ -42,7 +42,7 @@ def play_matches(
 
 
 class Tally:
-    """Results of several matches, seat by seat; a shared victory is divided."""
+    """The results of several matches by seat; a shared victory is divided."""
 
     def __init__(self, seats: int) -> None:
         self.matches = 0

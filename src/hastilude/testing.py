@@ -1,7 +1,7 @@
-"""The conformance suite: what must hold of every game, for anyone who adds one.
+"""The conformance suite: what must hold for every game, for anyone who adds one.
 
-A test of a game calls `check_all` with a `Subject`: the game, and the two things about it that no
-general test can know. A failed check is an AssertionError that says at which step of which match.
+A game's test calls `check_all` with a `Subject`: the game, and what only the game itself knows. A
+failed check is an AssertionError that names the match and the step.
 
     from hastilude.testing import Subject, check_all
 
@@ -12,7 +12,7 @@ general test can know. A failed check is an AssertionError that says at which st
 import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_type_hints
 
 import numpy as np
 
@@ -20,17 +20,17 @@ import hastilude
 from hastilude.batch import Batch
 from hastilude.core import rules
 from hastilude.core.bits import numbers
-from hastilude.core.calls import determinize_at, encode_at, legal_at, redact_at
+from hastilude.core.calls import complete_at, determinize_at, encode_at, legal_at, redact_at
 from hastilude.core.chance import SeededChance
 from hastilude.core.dealing import SUITS, deal_unseen
 from hastilude.core.errors import IllegalAction
 from hastilude.core.game import Game
-from hastilude.core.match import Dealt, Match, Play
+from hastilude.core.match import Dealt, Match, Play, room
 from hastilude.core.playout import play_many
 from hastilude.core.random import generator
 from hastilude.core.record import Record
-from hastilude.core.rules import EVERYTHING, PILES, SPECTATOR, WORK, Cards, Fields
-from hastilude.core.states import unpack
+from hastilude.core.rules import EVERYTHING, PILES, SPECTATOR, WORK, Cards
+from hastilude.core.states import blank
 from hastilude.messages import LANGUAGES, render
 
 MOST_STATE_BYTES = 512
@@ -38,25 +38,25 @@ MOST_STATE_BYTES = 512
 
 @dataclass(frozen=True)
 class Secrets:
-    """Places in the order of a chance event, for one viewer."""
+    """Indices into the order of a chance event, for one viewer."""
 
-    unseen: Sequence[int]  # cards the viewer does not see when it happens
-    lasting: Sequence[int]  # of these, what stays unseen until somebody else chooses to show it
+    unseen: Sequence[int]  # cards that the viewer does not see when it happens
+    lasting: Sequence[int]  # those that stay unseen until another player chooses to show them
 
 
 @dataclass(frozen=True)
 class Subject:
     """A game under test.
 
-    `census(fields)` lists every card of a true state, sorted: they are conserved between chance
-    events. `secrets(game, due, viewer)` tells what a viewer (SPECTATOR: nobody) does not see.
-    `shown(fields)`, where the rules turn up cards that nobody chose to show, is what lies face up.
+    `census(fields)` lists every card of a true state, sorted; it stays the same between chance
+    events. `secrets(game, due, viewer)` says what a viewer (or SPECTATOR) does not see.
+    `shown(fields)` lists the face-up cards, if the rules turn up cards that nobody chose to show.
     """
 
     game: Game
-    census: Callable[[Fields], list[Any]]
+    census: Callable[[Any], list[Any]]
     secrets: Callable[[Game, int, int], Secrets]
-    shown: Callable[[Fields], Any] = lambda fields: None
+    shown: Callable[[Any], Any] = lambda fields: None
     matches: int = 3
     seed: int = 1
 
@@ -67,7 +67,7 @@ def check_all(subject: Subject) -> None:
 
 
 def played(subject: Subject, most: int = 400) -> Iterator[tuple[Match, random.Random]]:
-    """Matches of random play, yielded after every step: no more than `most` steps each."""
+    """Matches of random play, yielded after every step; at most `most` steps each."""
     for number in range(subject.matches):
         choose = random.Random(f"{subject.seed} {number}")
         match = subject.game.new(seed=choose.getrandbits(64))
@@ -85,7 +85,7 @@ def viewers(game: Game) -> tuple[int | None, ...]:
 
 
 def check_interface(subject: Subject) -> None:
-    """Names, texts and sizes are what the rest of the software builds on."""
+    """Names, texts and sizes are valid: the rest of the software relies on them."""
     game = subject.game
     assert game.state.itemsize <= MOST_STATE_BYTES, f"a state takes {game.state.itemsize} bytes"
     assert "viewer" in (game.state.names or ()), "a state knows its viewer"
@@ -99,8 +99,22 @@ def check_interface(subject: Subject) -> None:
     assert again.seats == game.seats
 
 
+def check_fields(subject: Subject) -> None:
+    """The class for a state's fields has all that STATE and FACTS have, with the right types."""
+    game, types = subject.game, get_type_hints(subject.game.fields)
+    dimensions = {
+        name: record.fields[name][0].ndim
+        for record in (game.facts, game.state)
+        for name in record.names or ()
+        if record.fields
+    }
+    kinds = [int, tuple[int, ...], tuple[tuple[int, ...], ...]]
+    expected = {name: kinds[count] for name, count in dimensions.items()}
+    assert types == expected | dict.fromkeys(("pending", "winners"), tuple[int, ...])
+
+
 def check_legal(subject: Subject) -> None:
-    """`legal` is empty exactly when a seat is not pending, and there is an end with winners."""
+    """`legal` is empty exactly when a seat is not pending, and matches end with winners."""
     for match, _ in played(subject):
         for seat in range(subject.game.seats):
             assert bool(match.legal(seat)) == (seat in match.pending)
@@ -110,8 +124,31 @@ def check_legal(subject: Subject) -> None:
         assert sum(isinstance(step, Play) for step in match.steps) <= subject.game.most_plays
 
 
+def check_complete(subject: Subject) -> None:
+    """`complete` are the actions that make a choice whole; with any of the cards that the seat does
+    not know, they would be the same."""
+    work, rng = np.zeros(WORK, np.int8), generator(subject.seed)
+    for match, _ in played(subject):
+        for seat in range(subject.game.seats):
+            assert match.complete(seat) == _whole_choices(match, seat)
+        if (turn := match.turn) is not None:
+            sample = match.redacted(turn)
+            determinize_at(sample, 0, rng, work)
+            found = complete_at(sample, turn, blank(sample.dtype, 2), *room(subject.game))
+            assert numbers(found) == match.complete(turn)
+
+
+def _whole_choices(match: Match, seat: int) -> list[int]:
+    whole = []
+    for action in match.legal(seat):
+        rehearsal = match.rehearse(seat)
+        rehearsal.play(action)
+        whole += [action] * rehearsal.whole
+    return whole
+
+
 def check_why(subject: Subject) -> None:
-    """`why` is None exactly for legal actions; else a sentence in every language, by a clause."""
+    """`why` is None exactly for legal actions, otherwise a sentence with a clause."""
     for match, choose in played(subject):
         seat = choose.randrange(subject.game.seats)
         legal = match.legal(seat)
@@ -139,7 +176,7 @@ def _check_refused(match: Match, seat: int, action: int) -> None:
 
 
 def check_records(subject: Subject) -> None:
-    """A record is the match: it survives JSON and replays to equal bytes, finished or not."""
+    """A record survives JSON and replays to the same state, whether finished or not."""
     for match, choose in played(subject):
         if match.over or choose.random() < 0.05:  # noqa: PLR2004  # now and then
             record = match.record()
@@ -153,7 +190,7 @@ def check_records(subject: Subject) -> None:
 
 
 def check_copies(subject: Subject) -> None:
-    """What was taken from a match earlier does not change when it goes on."""
+    """Results that a match returned earlier do not change when it continues."""
     taken: list[tuple[Any, str]] = []
     for match, _ in played(subject):
         seat = match.turn
@@ -164,7 +201,7 @@ def check_copies(subject: Subject) -> None:
 
 
 def check_cards(subject: Subject) -> None:
-    """No card is lost or doubled."""
+    """No card is lost or duplicated."""
     full: list[Any] = []
     for match, _ in played(subject):
         cards = subject.census(true_fields(match))
@@ -172,13 +209,13 @@ def check_cards(subject: Subject) -> None:
         assert cards == full
 
 
-def true_fields(match: Match) -> Fields:
+def true_fields(match: Match) -> Any:
     """The whole state of a match, hidden cards included."""
-    return unpack(np.frombuffer(match.state, match.game.state).copy())
+    return match.game.read(np.frombuffer(match.state, match.game.state).copy())
 
 
 def check_determinize(subject: Subject) -> None:
-    """Every sample looks the same to its viewer, has all cards, and can be played on."""
+    """Every sample looks the same to its viewer, has all cards, and can be played to the end."""
     game = subject.game
     work, rng = np.zeros(WORK, np.int8), generator(subject.seed)
     for match, choose in played(subject):
@@ -192,14 +229,14 @@ def check_determinize(subject: Subject) -> None:
         redact_at(samples, 0, SPECTATOR if viewer is None else viewer, again, 0)
         assert again.tobytes() == redacted.tobytes(), f"another view for {viewer}"
         full = subject.census(true_fields(match))
-        assert subject.census(unpack(samples)) == full
+        assert subject.census(game.read(samples)) == full
         play_many(samples, rng, work, 1)
-        assert subject.census(unpack(samples, 1)) == full
+        assert subject.census(game.read(samples, 1)) == full
 
 
 def check_face_down(subject: Subject) -> None:
-    """How a pile lies that nobody has seen makes no difference to anybody, and what a chance event
-    does not show at once goes there."""
+    """The order of an unseen pile makes no difference to anybody, and the cards that a chance event
+    does not show at once go to such piles."""
     game = subject.game
     cards = np.zeros(WORK, np.int8)
     for match, choose in played(subject):
@@ -219,7 +256,7 @@ def check_face_down(subject: Subject) -> None:
 
 
 def check_hidden_places(subject: Subject) -> None:
-    """Hidden cards laid out for a spectator fill as many places and change nothing in view."""
+    """The hidden cards fill the hidden places, and a spectator's view does not change."""
     game = subject.game
     work, rng = np.zeros(WORK, np.int8), generator(subject.seed)
     for match, _ in played(subject):
@@ -232,20 +269,20 @@ def check_hidden_places(subject: Subject) -> None:
             again = np.zeros(1, game.state)
             redact_at(filled, 0, SPECTATOR, again, 0)
             assert again.tobytes() == match.redacted(None).tobytes()
-            assert subject.census(unpack(filled)) == subject.census(true_fields(match))
+            assert subject.census(game.read(filled)) == subject.census(true_fields(match))
 
 
 def check_redacted_is_enough(subject: Subject) -> None:
-    """A seat's legal actions follow from what it may know; nobody else's hand is in it."""
+    """A seat's legal actions follow from its redacted state, which has nobody else's hand."""
     for match, _ in played(subject):
         for seat in range(subject.game.seats):
             redacted = match.redacted(seat)
             assert numbers(legal_at(redacted, 0, seat)) == match.legal(seat)
-            assert unpack(redacted).pending == match.pending
+            assert subject.game.read(redacted).pending == match.pending
 
 
 def check_encoding(subject: Subject) -> None:
-    """Every byte of an encoding is written, whatever the memory held before."""
+    """Every byte of an encoding is written, whatever the memory contained before."""
     size = subject.game.layout.size
     clean, dirty = np.zeros(size, np.uint8), np.full(size, 170, np.uint8)
     for match, _ in played(subject):
@@ -257,7 +294,7 @@ def check_encoding(subject: Subject) -> None:
 
 
 def check_batch(subject: Subject) -> None:
-    """A batch of one is a match: the same seed, the same plays, the same everything."""
+    """A batch of one behaves like a match with the same seed and plays."""
     game = subject.game
     choose = random.Random(subject.seed)
     batch, match = Batch(game, 1, subject.seed), game.new(seed=subject.seed)
@@ -277,7 +314,7 @@ def check_batch(subject: Subject) -> None:
 
 
 def check_sentences(subject: Subject) -> None:
-    """Everything that happens can be said in every language."""
+    """Every event has a sentence in every language."""
     for match, _ in played(subject):
         if match.over:
             for viewer in viewers(subject.game):
@@ -288,11 +325,11 @@ def check_sentences(subject: Subject) -> None:
 
 
 def check_secrets(subject: Subject) -> None:
-    """Nothing a viewer gets depends on what the viewer may not know.
+    """Nothing that a viewer gets depends on what the viewer may not know.
 
-    Two worlds are played side by side that differ only in cards hidden from the viewer, for as
-    long as the others can make the same plays in both; at every step all that the viewer can get
-    must be equal to the byte. Of a choice that is still hidden no alternative may look different.
+    Two worlds that differ only in cards hidden from the viewer are played side by side, for as long
+    as the others can make the same plays in both. At every step, everything that the viewer can get
+    must be identical. While a choice is hidden, all its alternatives must look the same.
     """
     for viewer in viewers(subject.game):
         for number in range(2 * subject.matches):
@@ -306,20 +343,20 @@ def _compare_worlds(subject: Subject, viewer: int | None, choose: random.Random)
         seat = choose.choice(first.pending)
         common = sorted(set(first.legal(seat)) & set(second.legal(seat)))
         if not common:
-            return  # the worlds part: what comes next is no longer hidden
+            return  # the worlds diverge: what comes next is no longer hidden
         if seat != viewer:
             _check_hidden_choice(first, seat, viewer)
         action = choose.choice(common)
         first.play(seat, action)
         second.play(seat, action)
         if subject.shown(true_fields(first)) != subject.shown(true_fields(second)):
-            return  # they part without anybody's choice
+            return  # they diverge without anybody's choice
         _same_for(viewer, first, second)
 
 
 def deal_twice(subject: Subject, viewer: int | None, choose: random.Random) -> tuple[Match, Match]:
-    """A match in two worlds: in the second, what the viewer does not see is exchanged, a little or
-    a lot. A chance event must have happened in the first before it does in the second."""
+    """A match in two worlds; in the second, some or many cards that the viewer does not see are
+    swapped. A chance event must happen in the first world before it does in the second."""
     remembered = _Remembered(SeededChance(choose.getrandbits(64)))
     permuted = _Permuted(subject, viewer, remembered, choose)
     return subject.game.new(chance=remembered), subject.game.new(chance=permuted)
@@ -330,6 +367,8 @@ def _same_for(viewer: int | None, first: Match, second: Match) -> None:
     assert redacted.tobytes() == second.redacted(viewer).tobytes(), "redact shows a hidden card"
     assert repr(first.view(viewer)) == repr(second.view(viewer)), "view shows a hidden card"
     assert first.events(viewer) == second.events(viewer), "an event shows a hidden card"
+    if viewer is not None:
+        assert first.complete(viewer) == second.complete(viewer), "a choice shows a hidden card"
     encodings = np.zeros((2, first.game.layout.size), np.uint8)
     encode_at(redacted, 0, encodings[0])
     encode_at(second.redacted(viewer), 0, encodings[1])
@@ -337,7 +376,7 @@ def _same_for(viewer: int | None, first: Match, second: Match) -> None:
 
 
 def _check_hidden_choice(match: Match, seat: int, viewer: int | None) -> None:
-    """While others still have to choose, all that `seat` could choose looks the same."""
+    """While others still have to choose, all choices of `seat` look the same."""
     others = set(match.pending) - {seat}
     looks = set()
     for action in match.legal(seat):
@@ -345,7 +384,7 @@ def _check_hidden_choice(match: Match, seat: int, viewer: int | None) -> None:
         after = np.zeros(1, match.game.state)
         rules.apply(states[0], seat, action)
         redact_at(states, 0, SPECTATOR if viewer is None else viewer, after, 0)
-        if others and others <= set(unpack(after).pending):
+        if others and others <= set(match.game.read(after).pending):
             looks.add(after.tobytes())
     assert len(looks) <= 1, "a hidden choice shows"
 
@@ -363,7 +402,7 @@ class _Remembered:
 
 
 class _Permuted:
-    """The same orders with what the viewer does not see exchanged: a little or a lot."""
+    """The same orders, with some or many cards swapped that the viewer does not see."""
 
     def __init__(
         self, subject: Subject, viewer: int | None, source: _Remembered, choose: random.Random
@@ -380,13 +419,13 @@ class _Permuted:
         self._given += 1
         lasting = self._subject.secrets(self._subject.game, due, self._viewer).lasting
         for _ in range(self._exchanges if len(lasting) > 1 else 0):
-            one, other = self._choose.sample(lasting, 2)
-            order[one], order[other] = order[other], order[one]
+            first, second = self._choose.sample(lasting, 2)
+            order[first], order[second] = order[second], order[first]
         cards[:] = order
 
 
 def check_unseen_deal(subject: Subject) -> None:
-    """Right after the first chance events, all that is unseen may be permuted at will."""
+    """Right after the first chance events, unseen cards may be permuted freely."""
     game = subject.game
     for viewer in viewers(game):
         place = SPECTATOR if viewer is None else viewer
@@ -398,15 +437,17 @@ def check_unseen_deal(subject: Subject) -> None:
             assert isinstance(step, Dealt)
             order = list(step.order)
             unseen = list(subject.secrets(game, step.due, place).unseen)
-            for one, other in zip(unseen, choose.sample(unseen, len(unseen)), strict=True):
-                order[one] = step.order[other]
+            for index, other in zip(unseen, choose.sample(unseen, len(unseen)), strict=True):
+                order[index] = step.order[other]
             orders.append([game.chance_kind(step.due), game.chance_values(step.due, order)])
         _same_for(viewer, match, game.new(chance=orders))
 
 
 CHECKS = (
     check_interface,
+    check_fields,
     check_legal,
+    check_complete,
     check_why,
     check_records,
     check_copies,

@@ -1,4 +1,4 @@
-"""The game as somebody knows it who heard the events and nothing else."""
+"""Rebuilds a view of the game from its events alone."""
 
 from hastilude.games._template.view import View
 
@@ -6,7 +6,8 @@ from hastilude.games._template.view import View
 class Listener:
     def __init__(self, viewer):
         self.viewer = viewer
-        self.hand, self.tricks, self.scores, self.over = [], [], [0, 0], False
+        self.hand, self.tricks, self.scores, self.winners = [], [], [0, 0], ()
+        self.trick_winners = []
         self.clear_table()
 
     def clear_table(self):
@@ -31,23 +32,26 @@ class Listener:
 
     def hear_Won(self, event):
         self.tricks.append(tuple(self.shown))
+        self.trick_winners.append(event.seat)
         self.scores[event.seat] += 1
         self.clear_table()
 
     def hear_Ended(self, event):
-        self.over = True
+        self.winners = event.winners
 
     def view(self):
         waiting = tuple(seat for seat in range(2) if not self.chosen[seat])
         return View(
             viewer=self.viewer,
-            phase="over" if self.over else "choose",
-            pending=() if self.over else waiting,
+            phase="over" if self.winners else "choose",
+            pending=() if self.winners else waiting,
             hand=tuple(self.hand),
             chosen=tuple(self.chosen),
             choice=self.choice,
             tricks=tuple(self.tricks),
+            trick_winners=tuple(self.trick_winners),
             scores=tuple(self.scores),
+            winners=self.winners,
         )
 
 

@@ -1,9 +1,8 @@
-"""What the conformance suite has to be told about the game: see CONTRIBUTING.md."""
+"""What the conformance suite must know about the game: see CONTRIBUTING.md."""
 
 from hastilude.core.bits import numbers
 from hastilude.core.game import Game
-from hastilude.core.rules import Fields
-from hastilude.games._template.rules import CARDS, HAND, NO_CARD, SEATS
+from hastilude.games._template.rules import CARDS, HAND, NO_CARD, SEATS, Fields
 from hastilude.testing import Secrets
 
 VARIANTS = [{}]

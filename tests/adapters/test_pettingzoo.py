@@ -257,6 +257,8 @@ def test_the_story_is_rendered_for_everybody_to_know():
     text = environment.render()
     play(environment, first_legal)
     end = environment.render()
-    assert text.splitlines()[-1] == "To act: Player 1, Player 2. Scores: 0, 0."
+    assert text.splitlines()[-1] == (
+        "To act: Player 1 and Player 2. Scores: Player 1 (0), Player 2 (0)."
+    )
     assert "A5" in end
     assert end.splitlines()[-1].startswith("The match is over. Scores: ")

@@ -1,4 +1,4 @@
-"""Bots for tests of the arena. They are classes of a module, so that other processes find them."""
+"""Bots for tests of the arena, as classes of a module, so that other processes can load them."""
 
 import sys
 from zlib import crc32
@@ -7,11 +7,11 @@ from hastilude.bots.random import RandomBot
 from hastilude.core.bits import numbers
 from hastilude.core.calls import legal_at
 
-AT_MOVE = 3  # when a bad bot shows what it is
+AT_MOVE = 3  # the move at which a bad bot fails
 
 
 class First:
-    """Always the legal action with the lowest number."""
+    """Always plays the legal action with the lowest number."""
 
     def __init__(self, game, seed):
         self.asked = 0
@@ -27,7 +27,7 @@ class Last(First):
 
 
 class Moody(First):
-    """Whatever, but always the same in the same position."""
+    """Plays arbitrary actions, but always the same in the same position."""
 
     def choose(self, redacted, seat):
         legal = numbers(legal_at(redacted, 0, seat))
@@ -57,7 +57,7 @@ class Cheating(First):
 
 
 class Unborn:
-    """Comes to the first check, and then never."""
+    """Can be made for the first check, and never again."""
 
     def __init__(self, game, seed):
         if seed:

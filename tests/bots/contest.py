@@ -1,6 +1,6 @@
-"""The reference policies measured, compiled: against random play, and their time.
+"""Measures the compiled reference policies: their strength against random play, and their speed.
 
-`python -m tests.bots.contest` prints the figures; `--deals` says of how many deals.
+`python -m tests.bots.contest` prints the figures; `--deals` sets the number of deals.
 """
 
 import argparse
@@ -15,7 +15,7 @@ from hastilude.bots.knowledge import load_bots, reference
 from hastilude.core import rules
 from hastilude.core.calls import start_at
 from hastilude.core.kernel import kernel
-from hastilude.core.playout import settle
+from hastilude.core.playout import deal_due
 from hastilude.core.random import draw, generator, pick
 from hastilude.core.rules import WORK
 
@@ -26,23 +26,23 @@ VARIANTS = [
     ("triatri", {"players": 3}),
     ("triatri", {"players": 4}),
 ]
-ROUNDS = {"tornei": lambda players: players, "triatri": lambda players: 1}  # that a score is of
+ROUNDS = {"tornei": lambda players: players, "triatri": lambda players: 1}  # per score
 
 for played, _ in VARIANTS:
     load_bots(hastilude.load(played))
 
-EVERYBODY = -1  # plays the reference, not only one seat
+EVERYBODY = -1  # instead of a seat: all seats play the reference
 
 
 class Contest(NamedTuple):
-    """Of each deal, over all seats in turn."""
+    """Per deal, the mean over all seats."""
 
-    lead: np.ndarray  # the reference's points less the mean of the others', a round
+    lead: np.ndarray  # the reference's points minus the mean of the others', per round
     victories: np.ndarray  # its share of the victories
 
 
 def contest(name, options, deals, seed=1):
-    """The reference alone against random players: every deal once from each seat."""
+    """One reference seat against random players: every deal once from each seat."""
     game = hastilude.load(name, **options)
     lead, victories = np.zeros(deals), np.zeros(deals)
     contest_all(begun(game), game.seats, generator(seed), np.zeros(WORK, np.int8), lead, victories)
@@ -50,7 +50,7 @@ def contest(name, options, deals, seed=1):
 
 
 def begun(game):
-    """The start of a match, and room for two states more."""
+    """The start of a match, and room for two more states."""
     states = np.zeros(3, game.state)
     start_at(states, np.array(game.option_numbers, dtype=np.int64))
     return states
@@ -80,7 +80,7 @@ def play_match(states, chosen, dealing, rng, work):
     calls = 0
     while True:
         if rules.chance_due(s):
-            settle(s, dealing, work)
+            deal_due(s, dealing, work)
         seat = rules.turn(s)
         if seat < 0:
             return calls
@@ -109,7 +109,7 @@ def play_matches(states, chosen, matches, rng, work):
 
 
 def microseconds(name, options, matches):
-    """A call of the reference, with its share of the engine's work."""
+    """The time per call of the reference, including its share of the engine's work."""
     game = hastilude.load(name, **options)
     states, rng, work = begun(game), generator(1), np.zeros(WORK, np.int8)
     play_matches(states, EVERYBODY, 1, rng, work)

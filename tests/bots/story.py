@@ -1,4 +1,4 @@
-"""Matches of the reference policies, every choice: `python -m tests.bots.story` prints them.
+"""Prints matches of the reference policies, choice by choice: `python -m tests.bots.story`.
 
 Run with NUMBA_DISABLE_JIT=1 it shows what the interpreted policies do.
 """

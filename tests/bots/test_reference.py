@@ -12,7 +12,7 @@ from hastilude.bots.knowledge import reference
 from hastilude.core import rules
 from hastilude.core.bits import has
 from hastilude.core.kernel import kernel
-from hastilude.core.playout import settle
+from hastilude.core.playout import deal_due
 from hastilude.core.random import below, generator, pick
 from hastilude.core.rules import WORK
 from tests.bots.contest import VARIANTS, begun, contest
@@ -38,7 +38,7 @@ def count_faults(states, samples, matches, rng, work, faults):
     for _ in range(matches):
         states[1] = states[0]
         s = states[1]
-        settle(s, rng, work)
+        deal_due(s, rng, work)
         while rules.turn(s) >= 0:
             for seat in range(4):
                 if rules.pending(s) >> seat & 1:
@@ -58,7 +58,7 @@ def count_faults(states, samples, matches, rng, work, faults):
             action = pick(rng, rules.legal(s, seat)) if at_random else reference(s, seat, rng, work)
             rules.apply(s, seat, action)
             if rules.chance_due(s):
-                settle(s, rng, work)
+                deal_due(s, rng, work)
     return asked
 
 

@@ -29,7 +29,7 @@ from hastilude.core.random import generator
 from hastilude.core.rules import WORK
 from hastilude.testing import played
 from tests.bots import duel
-from tests.kings_tournament.tables import both_standing
+from tests.kings_tournament.tables import both_on_foot
 from tests.variants import every_variant, subject
 
 QUICK = Settings(simulations=60, nodes=500)
@@ -145,7 +145,7 @@ def before_a_sure_lead():
 
 def test_kings_tournament_a_defeating_answer_is_found():
     """Both stand; Blue has revealed a 2 and Red's 9 alone beats it by 7."""
-    match = both_standing("9 3 4 5", "2 6 7 8", best_of=1)
+    match = both_on_foot("9 3 4 5", "2 6 7 8", best_of=1)
     match.play(match.turn, "2")
     assert chosen(match) == "9"
 

@@ -1,7 +1,7 @@
-"""Playthroughs: a seeded match of each variant, printed step by step, kept beside this file.
+"""Playthroughs: a seeded match of each variant, printed step by step, in the files of this folder.
 
-`python -m tests.golden` writes them anew; a change in them is a change of the rules, of the events
-or of the sentences, and has to be meant.
+`python -m tests.golden` writes them again. A change in them is a change of rules, events or
+sentences, and must be intended.
 """
 
 import random
@@ -21,8 +21,8 @@ def path(name, options):
 
 
 def moves(match, seed=2026):
-    """Play a match at random; each seat, its legal actions and the one it chooses, before it is
-    played."""
+    """Play a match at random; yields each seat, its legal actions and its choice, before the
+    choice is played."""
     choose = random.Random(seed)
     for _ in range(MOST_PLAYS):
         if match.over:
@@ -35,7 +35,7 @@ def moves(match, seed=2026):
 
 
 def playthrough(name, options, seed=2026):
-    """All that happens, as a spectator is told in each language, with the legal actions."""
+    """Everything that happens, in each language, as a spectator sees it, with the legal actions."""
     game = hastilude.load(name, **options)
     match = game.new(seed=seed)
     lines = [f"# {game!r}.new(seed={seed})", ""]
@@ -43,7 +43,7 @@ def playthrough(name, options, seed=2026):
     for seat, legal, action in moves(match, seed):
         lines += sentences(match, told)
         told = len(match.events())
-        choices = " ".join(game.text(one) for one in legal)
+        choices = " ".join(game.text(action) for action in legal)
         lines += ["", f"> {seat} {game.text(action)}   ({choices})"]
     lines += sentences(match, told)
     lines += ["", f"plays {sum(isinstance(step, Play) for step in match.steps)}"]

@@ -1,4 +1,4 @@
-"""King's Tournament as somebody knows it who heard the events and nothing else."""
+"""Rebuilds a view of King's Tournament from its events alone."""
 
 from collections import Counter
 
@@ -19,7 +19,8 @@ class Listener:
         counts = (*game.options["values"], 3, 3)
         self.all_cards = Counter(dict(zip(CARDS, counts, strict=True)))
         self.scores, self.drawn, self.over = [0, 0], 0, False
-        self.last_joust = self.last_turn = None
+        self.last_joust = self.last_turn = self.last = None
+        self.winners = ()
 
     def hear(self, event):
         getattr(self, "hear_" + event.key.removeprefix("kings_tournament_"))(event)
@@ -32,11 +33,12 @@ class Listener:
         self.hand, self.choice, self.ready = [], [], set()
         self.hand_sizes, self.deck_sizes = [0, 0], [0, 0]
         self.discards, self.sure = [[], []], [[], []]
-        self.leader, self.led, self.turns = None, None, []
+        self.leader, self.led, self.turns, self.fallen = None, None, [], None
         self.clear_joust()
 
     def clear_joust(self):
         self.aside, self.line, self.pairs, self.deciding = [(), ()], [[], []], {}, None
+        self.fates = {}
 
     def hear_shuffled(self, event):
         self.deck_sizes[event.seat] = event.count
@@ -98,15 +100,24 @@ class Listener:
             ]
         )
         _, cards, worths = zip(*by_seat, strict=True)
-        return Pair(cards, worths, event.margin, event.seat if event.margin else None)
+        winner = event.seat if event.margin else None
+        tie = "block" if "B" in cards else "doubles" if cards == ("D", "D") else "equal"
+        hit = event.margin >= 7
+        return Pair(cards, worths, event.margin, winner, hit, tie if winner is None else None)
+
+    def compare(self, event, fate):
+        self.pairs[event.beat], self.fates[event.beat] = self.pair(event), fate
 
     def hear_pair_close(self, event):
-        self.pairs[event.beat] = self.pair(event)
+        self.compare(event, "close")
 
-    hear_pair_blocked = hear_pair_of_doubles = hear_pair_ignored = hear_pair_close
+    hear_pair_blocked = hear_pair_of_doubles = hear_pair_close
+
+    def hear_pair_ignored(self, event):
+        self.compare(event, "ignored")
 
     def hear_pair_decided(self, event):
-        self.pairs[event.beat] = self.pair(event)
+        self.compare(event, "decides")
         self.deciding = event.beat
 
     def hear_unhorsed(self, event):
@@ -120,8 +131,9 @@ class Listener:
     def end_joust(self, winner):
         self.jousts += 1
         self.reveals += 3
-        pairs = tuple(self.pairs[beat] for beat in (1, 2, 3))
-        self.last_joust = Joust(tuple(self.aside), pairs, self.deciding, winner)
+        pairs, fates = (tuple(of[beat] for beat in (1, 2, 3)) for of in (self.pairs, self.fates))
+        self.last_joust = Joust(tuple(self.aside), pairs, self.deciding, winner, fates)
+        self.last = "joust"
         for seat in range(2):
             self.discards[seat] += self.line[seat]
         self.clear_joust()
@@ -138,6 +150,7 @@ class Listener:
     def hear_missed(self, event):
         self.last_turn = Turn(self.leader, self.pair(event))
         self.turns.append(self.last_turn)
+        self.last = "turn"
         self.led = None
         self.reveals += 1
         for seat, card in enumerate(self.last_turn.pair.cards):
@@ -149,7 +162,7 @@ class Listener:
         self.mounted[event.loser] = False
 
     def hear_defeated(self, event):
-        pass
+        self.fallen = event.loser
 
     def hear_mounted_first(self, event):
         self.leader = event.leader
@@ -165,7 +178,7 @@ class Listener:
         self.drawn += 1
 
     def hear_ended(self, event):
-        self.over = True
+        self.over, self.winners = True, event.winners
 
     hear_ended_drawn = hear_ended
 
@@ -223,6 +236,11 @@ class Listener:
             turns=tuple(self.turns),
             last_joust=self.last_joust,
             last_turn=self.last_turn,
+            wanted={"over": 0, "joust": 3, "discard": 2}.get(self.phase, 1),
+            to_win={1: 1, 3: 2, 5: 3, 7: 4}[self.options["best_of"]],
+            last=self.last,
+            fallen=self.fallen,
+            winners=self.winners,
         )
 
 

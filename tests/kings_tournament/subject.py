@@ -1,9 +1,8 @@
-"""What the conformance suite has to be told about King's Tournament."""
+"""What the conformance suite must know about King's Tournament."""
 
 from hastilude.core.game import Game
-from hastilude.core.rules import Fields
 from hastilude.games.kings_tournament.notation import card_texts, pile_texts
-from hastilude.games.kings_tournament.rules import DECK, HAND, SEATS
+from hastilude.games.kings_tournament.rules import DECK, HAND, SEATS, Fields
 from hastilude.testing import Secrets
 
 EXTREMES = (14, 0, 0, 0, 0, 0, 0, 0, 0, 13)  # only 1 and 10: short games
@@ -43,5 +42,5 @@ def secrets(game: Game, due: int, viewer: int) -> Secrets:
 
 
 def shown(s: Fields) -> list[int]:
-    """What lies face up, also the cards of a joust that are left over when others are chosen."""
+    """The face-up cards, including leftover cards of a joust."""
     return s.seen

@@ -57,7 +57,7 @@ def melee(red, blue, mounted=0, **options):
     return joust(match, *(lines if mounted == 0 else lines[::-1]))
 
 
-def both_standing(red, blue, **options):
+def both_on_foot(red, blue, **options):
     """A melee in which both stand after a turn: Red was hit by Blue's 9, which leads next."""
     match = melee(f"1 {red}", f"9 {blue}", **options)
     return turn(match, "1", "9")

@@ -17,7 +17,7 @@ from hastilude.core import rules as core
 from hastilude.core.bits import numbers
 from hastilude.core.random import generator, pick, shuffle
 from hastilude.games.kings_tournament import game, hidden, rules  # noqa: F401  # registers
-from hastilude.games.kings_tournament.cards import BLOCK, DOUBLE, KINDS, copies, one, size
+from hastilude.games.kings_tournament.cards import BLOCK, DOUBLE, KINDS, copies, single, size
 
 VALUES = (3, 3, 3, 3, 3, 3, 3, 2, 2, 2)
 # Few kinds, so that every hand is met often.
@@ -330,7 +330,7 @@ def one_shuffle(s: Any, rng: Any, cards: Any) -> None:
 
 
 def pile_of(cards: Sequence[int]) -> int:
-    return sum(int(one(card)) for card in cards)
+    return sum(int(single(card)) for card in cards)
 
 
 def assert_conserved(s: Any) -> None:

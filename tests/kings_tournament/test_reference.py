@@ -14,12 +14,12 @@ from hastilude.core import rules
 from hastilude.core.bits import has
 from hastilude.core.calls import start_at
 from hastilude.core.kernel import kernel
-from hastilude.core.playout import settle
+from hastilude.core.playout import deal_due
 from hastilude.core.random import Rng, draw, generator, pick
 from hastilude.core.rules import WORK, Cards
 from hastilude.games.kings_tournament.notation import CARD_TEXTS
 from tests.kings_tournament.subject import VARIANTS
-from tests.kings_tournament.tables import both_standing, melee, play, table
+from tests.kings_tournament.tables import both_on_foot, melee, play, table
 from tests.variants import label
 
 load_bots(hastilude.load("kings_tournament"))
@@ -36,7 +36,7 @@ def try_match(states: Any, rng: Rng, work: Cards) -> int:
     choices = 0
     own = np.zeros(1, np.uint64)
     while True:
-        settle(states[NOW], rng, work)
+        deal_due(states[NOW], rng, work)
         seat = rules.turn(states[NOW])
         if seat < 0:
             return choices
@@ -65,7 +65,7 @@ def against_random(states: Any, rng: Rng, work: Cards, seat: int, matches: int) 
     for _ in range(matches):
         states[NOW] = states[START]
         while True:
-            settle(states[NOW], rng, work)
+            deal_due(states[NOW], rng, work)
             turn = rules.turn(states[NOW])
             if turn < 0:
                 break
@@ -118,7 +118,7 @@ def test_the_same_seed_gives_the_same_choices():
 
 
 def test_K12_a_hit_that_wins_is_played():
-    match = both_standing("9 3 B 4", "2 4 5 6")
+    match = both_on_foot("9 3 B 4", "2 4 5 6")
     match.play(1, "2")
     assert chosen(match, 0) == "9"
 
@@ -130,13 +130,13 @@ def test_K12_a_mounted_knight_that_reveals_a_ten_is_hit_by_a_double_strike():
 
 
 def test_K11_a_reveal_is_not_won_by_little():
-    match = both_standing("6 4 7 B", "5 2 5 6")
+    match = both_on_foot("6 4 7 B", "5 2 5 6")
     match.play(1, "5")
     assert chosen(match, 0) in {"4", "B"}
 
 
 def test_K12_a_standing_knight_reveals_what_nothing_can_hit():
-    match = both_standing("2 9 10 D", "2 4 8 5")
+    match = both_on_foot("2 9 10 D", "2 4 8 5")
     assert chosen(match, 1) in {"4", "5"}
 
 
@@ -146,7 +146,7 @@ def test_K5_lines_are_mixed():
 
 
 PLAY = """
-from tests.bots.test_reference_kings_tournament import *
+from tests.kings_tournament.test_reference import *
 states, work = start(best_of=1, joust="{joust}")
 print([try_match(states, generator(seed), work) for seed in range(3)], states["seen"].tolist())
 """

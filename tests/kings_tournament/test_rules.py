@@ -13,12 +13,11 @@ from hastilude.core.bits import lowest
 from hastilude.core.calls import redact_at, start_at
 from hastilude.core.playout import play_many
 from hastilude.core.random import generator
-from hastilude.core.states import unpack
 from hastilude.games.kings_tournament import rules
-from hastilude.games.kings_tournament.cards import MARGIN, one, size
+from hastilude.games.kings_tournament.cards import MARGIN, single, size
 from hastilude.games.kings_tournament.notation import CARD_TEXTS
 from hastilude.games.kings_tournament.view import pair_of
-from tests.kings_tournament.tables import both_standing, joust, melee, play, table, turn
+from tests.kings_tournament.tables import both_on_foot, joust, melee, play, table, turn
 from tests.playing import kinds
 
 LEVEL = (0, 0, 0, 0, 9, 9, 9, 0, 0, 0)
@@ -276,8 +275,8 @@ def test_K11_the_only_mounted_knight_reveals_first_whatever_happens(mounted):
     assert match.pending == (mounted,)
 
 
-def test_K11_both_standing_worth_more_and_after_a_tie_the_same():
-    match = both_standing("5 5 4 3", "6 4 B 3")
+def test_K11_both_on_foot_worth_more_and_after_a_tie_the_same():
+    match = both_on_foot("5 5 4 3", "6 4 B 3")
     assert match.pending == (1,)
     turn(match, "6", "5")
     assert match.pending == (1,)  # by any margin
@@ -358,7 +357,7 @@ def test_K13_a_deck_drawn_exactly_empty_waits_for_the_next_draw():
     s = states[0]
     for seat in range(2):
         for card in s["deck"][seat, s["top"][seat] : 28]:
-            s["seen"][seat] += one(card)
+            s["seen"][seat] += single(card)
         s["top"][seat] = 28
     play_hands(s)
     assert s["top"].tolist() == [33, 33]
@@ -441,10 +440,10 @@ def told(match, states, *plays):
     for seat, card in plays:
         r = np.zeros(1, match.game.state)
         redact_at(states, 0, core.SPECTATOR, r, 0)
-        seen = [unpack(r)]
+        seen = [match.game.read(r)]
         rules.apply(states[0], seat, CARD_TEXTS.index(card))
         redact_at(states, 0, core.SPECTATOR, r, 0)
-        seen.append(unpack(r))
+        seen.append(match.game.read(r))
     return list(match.game.tell(*seen))
 
 
@@ -486,7 +485,7 @@ def test_K16_a_hundred_games_without_a_majority_are_a_drawn_match(won):
     match = melee("2 4 4 5 5", "3 4 4 5 5", best_of=7)
     states = crafted(match, reveals=999, game=100, won=won, drawn=99 - sum(won))
     (*_, ended) = told(match, states, (0, "2"), (1, "3"))
-    assert str(ended).startswith("K16: The match is drawn after 100 games.")
+    assert str(ended).startswith("K16: The match is drawn after 100 games: ")
     assert rules.winners(states[0]) == rules.BOTH
     assert states[0]["won"].tolist() == list(won)
 
@@ -516,7 +515,7 @@ def test_example_1_joust():
         "K2: The second cards tie: Player 2's block stops Player 1's 5.",
         "K7: The first cards, Player 1's 10 vs Player 2's 7: 10–7, margin 3. "
         "At least 3, so they decide the joust.",
-        "K8: Player 2 is unhorsed and is now on foot; Player 1 has won the joust.",
+        "K8: Player 1 has won the joust: Player 2 is unhorsed and now on foot.",
     ]
 
 
@@ -536,7 +535,7 @@ def test_example_2_melee():
 
 
 def test_example_3_defeat():
-    match = turn(both_standing("2", "9", best_of=1), "9", "2")
+    match = turn(both_on_foot("2", "9", best_of=1), "9", "2")
     assert match.view().last_turn.pair.margin == 7
     assert match.winners == (1,)
 

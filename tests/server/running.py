@@ -1,4 +1,4 @@
-"""A real server for the tests: as a process of its own, or in a thread with its own time."""
+"""Real servers for tests: as a separate process, or in a thread with its own time."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ from hastilude.server.time import Time
 from hastilude.server.tokens import Sources
 
 COMMAND = [sys.executable, "-c", "import sys; from hastilude.cli import main; sys.exit(main())"]
-PATIENCE = 30.0  # seconds until a test gives up waiting; these machines are slow at times
+PATIENCE = 30.0  # seconds until a test gives up waiting; test machines can be slow
 SEED = "ab" * 16
 FREELY = Rate(1e9, 1e9)
-# Limits out of the way, and bots that answer at once.
+# High limits, and bots that answer at once.
 GENEROUS = Settings(
     connections_per_address=20_000,
     connection_rate=FREELY,
@@ -53,12 +53,12 @@ GENEROUS = Settings(
 
 @dataclass
 class Address:
-    """Where a server answers, and how to talk to it."""
+    """The address of a server, and methods to talk to it."""
 
     url: str
 
     def request(self, method: str, path: str, **more: Any) -> httpx.Response:
-        # There is no TLS here; not reading the certificates saves 40 ms a request.
+        # There is no TLS here; not loading certificates saves 40 ms per request.
         return httpx.request(method, self.url + path, timeout=PATIENCE, verify=False, **more)
 
     def get(self, path: str, **more: Any) -> Any:
@@ -80,12 +80,12 @@ class Address:
     def client(
         self, code: str, token: str | None = None, since: int | None = None, **more: Any
     ) -> Client:
-        """A connection that has said hello; `more` is for the opening, as `origin`."""
+        """A connection that has said hello; `more` is passed to the handshake, such as `origin`."""
         return Client(self.url, code, token, since, **more)
 
 
 class Client:
-    """One connection. `update` is the last one that came; every frame is kept in `frames`."""
+    """One connection. `update` is the last update received; `frames` has all frames."""
 
     def __init__(
         self, url: str, code: str, token: str | None, since: int | None, **more: Any
@@ -102,7 +102,7 @@ class Client:
         self.socket.send(json.dumps({"type": type, **fields}))
 
     def receive(self, timeout: float = PATIENCE) -> Any:
-        """The next frame; every one must be of the protocol."""
+        """The next frame; it must be valid in the protocol."""
         text = self.socket.recv(timeout=timeout, decode=True)
         server_frames.validate_json(text)
         self.texts.append(text)
@@ -113,7 +113,7 @@ class Client:
         return frame
 
     def expect(self, type: str, **fields: Any) -> Any:
-        """The next frame of a type, with these fields."""
+        """Wait for a frame of this type with these fields."""
         deadline = time.monotonic() + PATIENCE
         while True:
             frame = self.receive(max(0.01, deadline - time.monotonic()))
@@ -121,17 +121,17 @@ class Client:
                 return frame
 
     def wait_for(self, condition: Any) -> Any:
-        """The first update, this one included, of which the condition holds."""
+        """The first update, starting with the current one, for which the condition holds."""
         while self.update is None or not condition(self.update):
             self.receive()
         return self.update
 
     def reach(self, version: int) -> Any:
-        """The first update of at least a version."""
+        """The first update with at least this version."""
         return self.wait_for(lambda update: update["version"] >= version)
 
     def play(self, *actions: str, id: str | None = None) -> Any:
-        """Play in sight of the last update; the answer, `done` or `refused`."""
+        """Play after seeing the last update; returns the answer, `done` or `refused`."""
         id = id or secrets.token_hex(8)
         version = self.update["version"]
         self.send("play", id=id, version=version, actions=list(actions))
@@ -141,7 +141,7 @@ class Client:
                 return frame
 
     def first_choice(self) -> list[str]:
-        """A whole choice, made of the first action that is legal at each step."""
+        """A whole choice, made of the first legal action each time."""
         actions = [self.update["legal"][0]]
         while True:
             self.send("ask", id="first", actions=actions)
@@ -151,7 +151,7 @@ class Client:
             actions.append(answer["legal"][0])
 
     def closed(self) -> int:
-        """Wait until the server closes the connection; its code."""
+        """Wait until the server closes the connection; returns the close code."""
         with pytest.raises(ConnectionClosed) as closed:
             self.wait_for(lambda update: False)
         return closed.value.rcvd.code if closed.value.rcvd else 1006
@@ -161,7 +161,7 @@ class Client:
 
 
 def play_out(clients: list[Client]) -> Any:
-    """Play a match to its end, with first choices; the last update of the first client."""
+    """Play a match to the end with first choices; returns the first client's last update."""
     for client in clients:
         client.wait_for(lambda update: update["match"] > 0)
     while True:
@@ -180,7 +180,7 @@ def play_out(clients: list[Client]) -> Any:
 
 
 class Clockwork:
-    """A time that stands still until a test moves it; in milliseconds."""
+    """A time in milliseconds that only the test advances."""
 
     def __init__(self) -> None:
         self._now = 1_000_000
@@ -193,7 +193,7 @@ class Clockwork:
 
 
 class Process:
-    """The server as its users start it."""
+    """A server process, started as users start it."""
 
     def __init__(self, database: Path | str, *arguments: str) -> None:
         self.command = [*COMMAND, "serve", "--port", "0", "--database", str(database), *arguments]
@@ -221,7 +221,7 @@ class Process:
         self.process.wait(PATIENCE)
 
     def terminate(self) -> int:
-        """Ask it to stop; its exit code."""
+        """Ask it to stop; returns its exit code."""
         self.process.send_signal(signal.SIGTERM)
         return self.process.wait(PATIENCE)
 
@@ -248,7 +248,7 @@ def process(database: Path | str, *arguments: str) -> Iterator[Process]:
 def in_thread(
     settings: Settings, time: Time | None = None, sources: Sources | None = None, port: int = 0
 ) -> Iterator[Address]:
-    """The same server inside the test process, so that time and secrets can be put in."""
+    """A server inside the test process, so that tests can provide time and secrets."""
     app = create_app(settings, time, sources)
     app.state.house.store.migrate()
     listener = bind(replace(settings, port=port))
@@ -268,6 +268,6 @@ def in_thread(
 
 @contextmanager
 def limited(folder: Path, **limits: Any) -> Iterator[Address]:
-    """A server in a thread that has only these limits."""
+    """A server in a thread with only these limits."""
     with in_thread(replace(GENEROUS, database=str(folder / "tables.db"), **limits)) as server:
         yield server

@@ -8,7 +8,7 @@ import pytest
 
 from hastilude.protocol import Clock
 from hastilude.server.errors import Refusal
-from hastilude.server.table import BREATH
+from hastilude.server.table import GRACE
 from tests.server.conftest import Timed
 from tests.server.folding import Folded
 from tests.server.running import GENEROUS, Address, Clockwork, in_thread
@@ -116,7 +116,7 @@ def test_coming_back_does_not_buy_time_for_the_decision_that_is_late(clock):
     assert table.table.seats[0].stand_in  # the bot makes this decision …
     table.bot_plays(0)
     assert not table.table.seats[0].stand_in  # … and the next is the person's
-    assert table.left(0) == (30 if clock is MOVE else BREATH / 1000)
+    assert table.left(0) == (30 if clock is MOVE else GRACE / 1000)
 
 
 def test_a_bank_is_charged_until_the_bot_stood_in():

@@ -36,11 +36,11 @@ async def house(database: Path | str, **settings: Any) -> AsyncIterator[House]:
     store = Store(str(database))
     store.migrate()
     opened = House(replace(GENEROUS, **settings), store)
-    await opened.open_doors()
+    await opened.start()
     try:
         yield opened
     finally:
-        await opened.close_doors()
+        await opened.stop()
 
 
 async def sit(live: Live, seat: int) -> int:
@@ -77,15 +77,15 @@ def test_a_table_stays_in_memory_while_somebody_waits_for_it(tmp_path: Path) -> 
         async with house(tmp_path / "tables.db") as here:
             code, _ = await here.open(OPENING)
             live = await here.live(code)
-            tell = live.tell
+            notify = live.notify
 
-            def tell_and_sweep() -> None:
-                live.tell = tell  # type: ignore[method-assign]
-                tell()
+            def notify_and_sweep() -> None:
+                live.notify = notify  # type: ignore[method-assign]
+                notify()
                 live.touched = 0
-                here.rest_idle()
+                here.unload_idle()
 
-            live.tell = tell_and_sweep  # type: ignore[method-assign]
+            live.notify = notify_and_sweep  # type: ignore[method-assign]
             await asyncio.gather(sit(live, 0), live.submit(lambda t: t.say(0, "hello")))
             assert await here.live(code) is live
             assert live.table.version == 3

@@ -109,7 +109,7 @@ def test_a_broken_commit_is_found_out_and_not_doubled(database: str) -> None:
         async with started(database) as store:
             await store.append(opening("here"))
             away: list[bool] = []
-            store.on_change = lambda: away.append(store.away)
+            store.on_change = lambda: away.append(store.unavailable)
             _break_after_commit(store)
             assert await store.append(play("here", 2, 0, "1/m"))
             assert await versions(store, "here") == [1, 2]

@@ -10,7 +10,7 @@ from hastilude.games.registry import GAMES, load, replay
 from hastilude.messages import Message, catalogue, render
 from hastilude.protocol import Phrase
 from hastilude.server import log
-from hastilude.server.errors import Again, Refusal
+from hastilude.server.errors import AlreadyPlayed, Refusal
 from tests.server.folding import Folded
 from tests.server.running import Address, Client, play_out
 
@@ -99,7 +99,7 @@ def test_a_play_sent_again_is_not_played_twice() -> None:
     table = Folded()
     version, choice = table.table.version, table.choice(0)
     table.does("play", 0, version, choice, "mine")
-    with pytest.raises(Again) as again:
+    with pytest.raises(AlreadyPlayed) as again:
         table.table.play(0, version, choice, "mine")
     assert again.value.version == table.table.version
     with pytest.raises(Refusal, match="The table changed before"):
@@ -137,6 +137,46 @@ def test_what_may_follow_can_be_asked_without_playing(hall: Address) -> None:
     assert anna.expect("answer", id="more")["refused"]["key"] == "choice_is_whole"
     ben.reach(update["version"])
     assert ben.update["view"]["chosen"] == [False, False]
+
+
+@pytest.mark.parametrize("game", ["tornei", "triatri"])
+def test_an_update_says_what_is_a_whole_choice_so_that_nobody_has_to_ask(
+    hall: Address, game: str
+) -> None:
+    seats = [None] + ["page"] * (load(game).seats - 1)
+    _, _, (anna,) = seated(hall, "Anna", game=game, seats=seats)
+    for _ in range(12):
+        update = anna.wait_for(lambda u: u["legal"])
+        assert update["complete"] == update["legal"]
+        done = anna.play(update["complete"][-1])
+        assert done["type"] == "done"
+        anna.reach(done["version"])
+
+
+def test_no_card_of_a_joust_line_is_a_whole_choice_but_one_of_the_melee_is(hall: Address) -> None:
+    _, _, (anna,) = seated(hall, "Anna", seats=[None, "page"], **SHORT)
+    phases = set()
+    while True:
+        update = anna.wait_for(lambda u: u["legal"] or u["phase"] == "over")
+        if update["phase"] == "over":
+            break
+        phase = update["view"]["phase"]
+        phases.add(phase)
+        assert update["complete"] == ([] if phase == "joust" else update["legal"])
+        done = anna.play(*anna.first_choice())
+        assert done["type"] == "done"
+        anna.reach(done["version"])
+    assert update["complete"] == []
+    assert {"joust", "lead", "answer"} & phases > {"joust"}
+
+
+def test_only_the_seat_that_is_to_choose_gets_choices(hall: Address) -> None:
+    code, _, clients = seated(hall, "Anna", "Ben", "Cleo", "Dan", game="tornei")
+    clients.append(hall.client(code))
+    version = clients[0].wait_for(lambda u: u["match"])["version"]
+    for seat, client in enumerate(clients):
+        update = client.reach(version)
+        assert bool(update["complete"]) == (update["view"]["pending"] == [seat])
 
 
 def test_why_can_be_asked_when_all_is_over(hall: Address) -> None:

@@ -9,7 +9,7 @@ from tests.server.running import GENEROUS, in_thread
 
 @pytest.fixture(scope="session")
 def prepared():
-    """A server that compiles while it serves would keep its clients waiting."""
+    """Compile first: a server that compiles while it serves would keep its clients waiting."""
     prepare(lambda: None)
 
 

@@ -1,4 +1,4 @@
-"""At a table of a server, in a test."""
+"""Helpers for tests that join a table on a server."""
 
 import asyncio
 
@@ -20,7 +20,7 @@ async def own_turn(table):
 
 
 async def play_on(table, moves=10**6):
-    """The first action again and again."""
+    """Keep playing the first legal action."""
     (seat,) = table.own
     await own_turn(table)
     while not table.over and moves:
@@ -39,11 +39,11 @@ def joining(address, code, seats, name="Ada", token=None, **more):
 
 
 async def sit(address, code, seats, name="Ada", **more):
-    """An open line to a table whose match begins at once."""
-    line = await joining(address, code, seats, name, **more).arrive(no_name)
-    while not line.playable:
-        await line.changed(line.version)
-    return line
+    """An open connection to a table whose match begins at once."""
+    connection = await joining(address, code, seats, name, **more).arrive(no_name)
+    while not connection.playable:
+        await connection.changed(connection.version)
+    return connection
 
 
 def open_with_pages(address, name, options=None, **more):

@@ -1,4 +1,4 @@
-"""An evening at the terminal, in a test."""
+"""Helpers for tests that play in the terminal."""
 
 import asyncio
 from io import StringIO
@@ -7,28 +7,29 @@ from rich.console import Console
 
 import hastilude
 from hastilude.terminal.app import TableApp
-from hastilude.terminal.local import House
-from hastilude.terminal.opening import Opening
-from hastilude.terminal.party import seat_party
+from hastilude.terminal.local import LocalSettings
+from hastilude.terminal.saved import SavedMatches
 from hastilude.terminal.screens.choices import Choices
 from hastilude.terminal.screens.play import PlayScreen
-from hastilude.terminal.shelf import Shelf
+from hastilude.terminal.seating import seat_players
+from hastilude.terminal.startup import Startup
 
 SIZE = (80, 24)
-LONGEST = 60  # seconds that anything may take, the compiler included
+LONGEST = 60  # seconds that anything may take, including compilation
 
 
-def opening(folder, name=None, seats=("person",), language="en", given=(), **options):
-    """At a table with the bots that play at random; the same match every time."""
-    house = House(Shelf(folder), seed=7, language=language)
+def startup(folder, name=None, seats=("person",), language="en", given=(), **options):
+    """Start-up of a table with random bots; the match is the same every time."""
+    settings = LocalSettings(SavedMatches(folder), seed=7, language=language)
     if name is None:
-        return Opening(house, level="random")
+        return Startup(settings, level="random")
     game = hastilude.load(name, **options)
-    return Opening(house, game, seat_party(game, seats, "random", given))
+    return Startup(settings, game, seat_players(game, seats, "random", given))
 
 
-def evening(scenario, begun):
-    run(scenario, TableApp(begun))
+def run_tables(scenario, startup):
+    """Run the scenario in the application that plays at tables."""
+    run(scenario, TableApp(startup))
 
 
 def run(scenario, app):
@@ -51,7 +52,7 @@ async def until(pilot, condition):
 
 
 def is_asked(app):
-    """Whether somebody at the drawn table is to choose."""
+    """Whether somebody at the drawn table must choose."""
     screen = app.screen
     if not isinstance(screen, PlayScreen):
         return False
@@ -69,7 +70,7 @@ async def on_screen(app, pilot, kind):
 
 
 async def press_and_wait(app, pilot, key):
-    """A move: it is made, and the others have moved."""
+    """Make a move, and wait until the others have moved."""
     version = app.table.version
     await pilot.press(key)
     await until(pilot, lambda: app.table.version > version)

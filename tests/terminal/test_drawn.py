@@ -6,21 +6,21 @@ from rich.cells import cell_len
 import hastilude
 from hastilude.core.record import Record
 from hastilude.terminal.app import ReplayApp
+from hastilude.terminal.saved import SavedMatches
 from hastilude.terminal.screens.choices import Choices
 from hastilude.terminal.screens.pages import Curtain, History, Question, Rules, Story
 from hastilude.terminal.screens.play import PlayScreen
 from hastilude.terminal.screens.start import StartScreen
-from hastilude.terminal.shelf import Shelf
 from tests.terminal.playing import (
     asked,
-    evening,
     finished_record,
     is_asked,
     lines,
     on_screen,
-    opening,
     press_and_wait,
     run,
+    run_tables,
+    startup,
     text,
     until,
 )
@@ -47,9 +47,9 @@ def test_a_whole_match_is_played_with_the_keyboard(tmp_path, name, options):
         assert app.table.over
         winner = app.table.names("en")[app.table.winners[0]]
         assert f"✓ {winner}" in text(app)
-        assert Shelf(tmp_path).unfinished() == []
+        assert SavedMatches(tmp_path).unfinished() == []
 
-    evening(scenario, opening(tmp_path, name, **options))
+    run_tables(scenario, startup(tmp_path, name, **options))
 
 
 def test_after_the_result_another_match_begins(tmp_path):
@@ -68,7 +68,7 @@ def test_after_the_result_another_match_begins(tmp_path):
         assert not app.table.over
         assert app.table.game == first.game
 
-    evening(scenario, opening(tmp_path, "triatri", players=2))
+    run_tables(scenario, startup(tmp_path, "triatri", players=2))
 
 
 # --- choosing -----------------------------------------------------------------------------------
@@ -96,7 +96,7 @@ def test_arrows_digits_and_the_mouse_raise_a_card(tmp_path):
         await until(pilot, lambda: app.table.version > version)
         assert wanted in [event[2] for event in app.table.match.record().events if event[1] == 0]
 
-    evening(scenario, opening(tmp_path, "tornei"))
+    run_tables(scenario, startup(tmp_path, "tornei"))
 
 
 def test_what_may_not_be_played_is_marked_and_refused_with_the_clause(tmp_path):
@@ -119,7 +119,7 @@ def test_what_may_not_be_played_is_marked_and_refused_with_the_clause(tmp_path):
         await on_screen(app, pilot, Rules)
         await until(pilot, lambda: "T9 Follow. If you hold" in text(app))
 
-    evening(scenario, opening(tmp_path, "tornei"))
+    run_tables(scenario, startup(tmp_path, "tornei"))
 
 
 def test_why_and_hint(tmp_path):
@@ -135,7 +135,7 @@ def test_why_and_hint(tmp_path):
         await pilot.press("escape")
         await on_screen(app, pilot, PlayScreen)
 
-    evening(scenario, opening(tmp_path, "kings_tournament"))
+    run_tables(scenario, startup(tmp_path, "kings_tournament"))
 
 
 def test_the_history_tells_how_a_trick_was_decided(tmp_path):
@@ -147,15 +147,15 @@ def test_the_history_tells_how_a_trick_was_decided(tmp_path):
         await on_screen(app, pilot, History)
         await pilot.press("enter")
         await on_screen(app, pilot, Story)
-        assert "finishes in place 1." in text(app)
+        assert "finishes 1st." in text(app)
         await pilot.press("escape")
         await on_screen(app, pilot, History)
         await pilot.press("escape")
         await pilot.press("t")  # the last trick, without the way through the history
         await on_screen(app, pilot, Story)
-        assert "finishes in place 1." in text(app)
+        assert "finishes 1st." in text(app)
 
-    evening(scenario, opening(tmp_path, "tornei"))
+    run_tables(scenario, startup(tmp_path, "tornei"))
 
 
 # --- people at one keyboard ---------------------------------------------------------------------
@@ -181,7 +181,7 @@ def test_a_curtain_falls_between_two_hands(tmp_path):
         assert sat_down == [0, 1] * 3
 
     seats, given = ("person", "person"), ("Ada", "Ben")
-    evening(scenario, opening(tmp_path, "triatri", seats, given=given, players=2))
+    run_tables(scenario, startup(tmp_path, "triatri", seats, given=given, players=2))
 
 
 # --- leaving and coming back --------------------------------------------------------------------
@@ -199,9 +199,9 @@ def test_ctrl_c_asks_once_and_keeps_the_match(tmp_path):
         await on_screen(app, pilot, Question)
         await pilot.press("ctrl+c")
 
-    evening(scenario, opening(tmp_path, "triatri"))
-    (kept,) = Shelf(tmp_path).unfinished()
-    assert any(event[:2] == ["play", 0] for event in Record.load(kept.record_path).events)
+    run_tables(scenario, startup(tmp_path, "triatri"))
+    (saved,) = SavedMatches(tmp_path).unfinished()
+    assert any(event[:2] == ["play", 0] for event in Record.load(saved.record_path).events)
 
 
 def test_an_unfinished_match_is_offered_and_goes_on(tmp_path):
@@ -219,8 +219,8 @@ def test_an_unfinished_match_is_offered_and_goes_on(tmp_path):
         await asked(app, pilot)
         assert app.table.match.record().events[: len(moved)] == moved
 
-    evening(leave, opening(tmp_path, "triatri"))
-    evening(come_back, opening(tmp_path))
+    run_tables(leave, startup(tmp_path, "triatri"))
+    run_tables(come_back, startup(tmp_path))
 
 
 def test_an_unfinished_match_can_be_deleted(tmp_path):
@@ -233,8 +233,8 @@ def test_an_unfinished_match_can_be_deleted(tmp_path):
         await pilot.press("delete")
         await until(pilot, lambda: "Unfinished" not in text(app))
 
-    evening(leave, opening(tmp_path, "triatri"))
-    evening(delete, opening(tmp_path))
+    run_tables(leave, startup(tmp_path, "triatri"))
+    run_tables(delete, startup(tmp_path))
     assert list(tmp_path.iterdir()) == []
 
 
@@ -256,7 +256,7 @@ def test_game_options_and_players_are_chosen(tmp_path):
         assert app.table.game == hastilude.load("triatri", players=2)
         assert app.table.names("en") == ("Ada", "Player 2")
 
-    evening(scenario, opening(tmp_path))
+    run_tables(scenario, startup(tmp_path))
 
 
 def test_options_that_do_not_fit_are_refused_in_a_sentence(tmp_path):
@@ -268,7 +268,7 @@ def test_options_that_do_not_fit_are_refused_in_a_sentence(tmp_path):
         await pilot.press("f2")
         await until(pilot, lambda: "Allowed: 10 whole numbers" in text(app))
 
-    evening(scenario, opening(tmp_path))
+    run_tables(scenario, startup(tmp_path))
 
 
 # --- the terminal around it ---------------------------------------------------------------------
@@ -286,7 +286,7 @@ def test_a_resize_is_harmless(tmp_path, size):
         await until(pilot, lambda: lines(app) == before)
         await press_and_wait(app, pilot, "enter")
 
-    evening(scenario, opening(tmp_path, "tornei"))
+    run_tables(scenario, startup(tmp_path, "tornei"))
 
 
 def test_light_and_dark(tmp_path):
@@ -297,7 +297,7 @@ def test_light_and_dark(tmp_path):
         themes.append(app.theme)
         assert themes == ["textual-dark", "textual-light"]
 
-    evening(scenario, opening(tmp_path, "triatri"))
+    run_tables(scenario, startup(tmp_path, "triatri"))
 
 
 # --- replay -------------------------------------------------------------------------------------
@@ -317,7 +317,7 @@ def test_a_record_is_stepped_through():
             assert card in lines(app)[-3]
         await pilot.press("end")
         assert f"Move {moves} of {moves}" in text(app)
-        assert "The match is over" in text(app)
+        assert "Scores: " in text(app)
         await pilot.press("home", "left")
         assert f"Move 0 of {moves}" in text(app)
         await pilot.press("n")

@@ -13,7 +13,7 @@ import pytest
 import hastilude
 from hastilude.cli import BAD_INPUT, main
 from hastilude.core.errors import IllegalAction, OptionError
-from hastilude.terminal import line as line_module
+from hastilude.terminal import connection as connection_module
 from hastilude.terminal.remote import RemoteTable
 from hastilude.terminal.table import clock_texts
 from hastilude.terminal.voice import Voice
@@ -33,8 +33,8 @@ def test_a_whole_match_against_bots(hall, seats, name, options):
     code = open_with_pages(hall, name, options)
 
     async def scenario():
-        line = await sit(hall, code, seats)
-        table = RemoteTable(line)
+        connection = await sit(hall, code, seats)
+        table = RemoteTable(connection)
         assert table.names("en")[table.own[0]] == "Ada"
         await play_on(table)
         assert table.winners
@@ -58,17 +58,39 @@ def test_a_line_is_put_together_here_and_sent_at_once(hall, seats):
         await reach(table, lambda: table.pending == (0,))  # the bot has chosen
         before, server = table.view(0), hall.get(f"/api/tables/{code}")
         first, second = before.hand[0], before.hand[1]
-        version = table._line.update.version
+        version = table._connection.update.version
         await table.play(0, first)
         await table.play(0, second)
         view = table.view(0)
         assert view.choice == (first, second)
         assert sorted((*view.hand, *view.choice)) == sorted(before.hand)
-        assert table._line.update.version == version
+        assert table._connection.update.version == version
         assert hall.get(f"/api/tables/{code}") == server
         await table.play(0, table.legal(0)[0])
-        assert table._line.update.version > version
+        assert table._connection.update.version > version
         assert table.view(0).last_joust.pairs[0].cards[0] == first
+        await table.leave()
+
+    asyncio.run(scenario())
+
+
+def test_a_choice_of_one_card_is_played_without_asking(hall, seats, monkeypatch):
+    code = open_with_pages(hall, "tornei", {"players": 3})
+
+    async def scenario():
+        table = RemoteTable(await sit(hall, code, seats))
+        sent, send = [], table._line.send
+
+        async def record(frame):
+            sent.append(frame.type)
+            await send(frame)
+
+        monkeypatch.setattr(table._line, "send", record)
+        await play_on(table, moves=6)
+        assert sent == ["play"] * 6
+        with pytest.raises(IllegalAction):
+            await table.play(0, next(c for c in table.game.texts if c not in table.view(0).hand))
+        assert sent[6:] == ["ask"]
         await table.leave()
 
     asyncio.run(scenario())
@@ -217,11 +239,11 @@ def test_a_spectator_sees_no_hand_and_plays_nothing(hall, seats):
     asyncio.run(scenario())
 
 
-# --- a line that breaks -------------------------------------------------------------------------
+# --- a connection that breaks -------------------------------------------------------------------
 
 
 def test_a_restarted_server_is_found_again(prepared, tmp_path, seats, monkeypatch):
-    monkeypatch.setattr(line_module, "LONGEST_WAIT", 0.5)
+    monkeypatch.setattr(connection_module, "LONGEST_WAIT", 0.5)
     settings = replace(GENEROUS, database=str(tmp_path / "tables.db"))
 
     async def scenario():
@@ -256,16 +278,16 @@ def test_a_play_that_was_under_way_is_made_once(hall, seats):
     async def scenario():
         table = RemoteTable(await sit(hall, code, seats))
         await own_turn(table)
-        line = table._line
-        send = line.send
+        connection = table._connection
+        send = connection.send
 
         async def send_and_break(frame):
             await send(frame)
             if frame.type == "play":
-                line.send = send
-                line._socket.transport.abort()
+                connection.send = send
+                connection._socket.transport.abort()
 
-        line.send = send_and_break
+        connection.send = send_and_break
         card = table.legal(0)[0]
         await table.play(0, card)
         assert table.trouble is None
@@ -301,10 +323,10 @@ def test_the_same_link_comes_back_to_the_same_seat(hall, seats):
     code = open_with_pages(hall, "triatri", {"players": 2})
 
     async def scenario():
-        line = await sit(hall, code, seats)
-        await line.close()
+        connection = await sit(hall, code, seats)
+        await connection.close()
         again = await sit(hall, code, seats, name=None)
-        assert again.seat == line.seat
+        assert again.seat == connection.seat
         await again.close()
 
     asyncio.run(scenario())
@@ -318,9 +340,9 @@ def test_a_private_link_opens_its_seat_and_is_kept(hall, seats):
     token = hall.sit(code, "Ada")["token"]
 
     async def scenario():
-        line = await sit(hall, code, seats, name=None, token=token)
-        assert line.update.seats[line.seat].name == "Ada"
-        await line.close()
+        connection = await sit(hall, code, seats, name=None, token=token)
+        assert connection.update.seats[connection.seat].name == "Ada"
+        await connection.close()
 
     asyncio.run(scenario())
     assert seats.token(f"{hall.url}/api/tables/{code}") == token
@@ -347,9 +369,9 @@ def test_a_seat_given_up_is_forgotten_and_another_taken(hall, seats):
     seats.keep(f"{hall.url}/api/tables/{code}", "Ada", "x" * 40)
 
     async def scenario():
-        line = await joining(hall, code, seats).arrive(no_name)
-        assert line.seat == 0
-        await line.close()
+        connection = await joining(hall, code, seats).arrive(no_name)
+        assert connection.seat == 0
+        await connection.close()
 
     asyncio.run(scenario())
     assert seats.token(f"{hall.url}/api/tables/{code}") != "x" * 40
@@ -365,9 +387,9 @@ def test_a_name_that_is_taken_is_asked_for_again(hall, seats):
         return "Ada" if len(asked_with) == 1 else "Ben"
 
     async def scenario():
-        line = await joining(hall, code, seats, None).arrive(ask_name)
-        assert line.update.seats[line.seat].name == "Ben"
-        await line.close()
+        connection = await joining(hall, code, seats, None).arrive(ask_name)
+        assert connection.update.seats[connection.seat].name == "Ben"
+        await connection.close()
 
     asyncio.run(scenario())
     assert asked_with == [None, "name_taken"]

@@ -11,7 +11,7 @@ from websockets.asyncio.server import serve
 
 import hastilude
 from hastilude.terminal.app import JoinedApp
-from hastilude.terminal.line import Line
+from hastilude.terminal.connection import Connection
 from hastilude.terminal.screens.pages import Question
 from tests.terminal.joined import joining, no_name, open_with_pages, sit
 from tests.terminal.playing import asked, on_screen, press_and_wait, text, until
@@ -22,8 +22,8 @@ def test_the_drawn_table_of_a_server(hall, seats):
     code = hall.open_table("kings_tournament", options={"best_of": 1})["code"]
 
     async def main():
-        line = await joining(hall, code, seats).arrive(no_name)
-        app = JoinedApp(line, "en")
+        connection = await joining(hall, code, seats).arrive(no_name)
+        app = JoinedApp(connection, "en")
         async with app.run_test(size=(80, 24)) as pilot:
             await until(pilot, lambda: "At the table: Ada. Open seats: 1." in text(app))
             ben = hall.client(code, hall.sit(code, "Ben")["token"])
@@ -38,7 +38,7 @@ def test_the_drawn_table_of_a_server(hall, seats):
             ben.close()
             await pilot.press("q")
             await on_screen(app, pilot, Question)
-        await line.close()
+        await connection.close()
 
     asyncio.run(main())
 
@@ -47,14 +47,14 @@ def test_a_spectator_at_the_drawn_table(hall, seats):
     code = open_with_pages(hall, "triatri", {"players": 2})
 
     async def main():
-        line = await sit(hall, code, seats, name=None, watch=True)
-        app = JoinedApp(line, "en")
+        connection = await sit(hall, code, seats, name=None, watch=True)
+        app = JoinedApp(connection, "en")
         async with app.run_test(size=(80, 24)) as pilot:
             await until(pilot, lambda: "Waiting for Ben" in text(app))
             ben.wait_for(lambda update: update["legal"])
             ben.send("say", phrase="hello")
             await until(pilot, lambda: "Ben: Hi, have" in text(app))
-        await line.close()
+        await connection.close()
 
     ben = hall.client(code, hall.sit(code, "Ben")["token"])
     asyncio.run(main())
@@ -66,12 +66,12 @@ def test_the_drawn_table_says_that_deals_were_written_in_advance(hall, seats):
     code = open_with_pages(hall, "triatri", {"players": 2}, script={"chance": deal})
 
     async def main():
-        line = await sit(hall, code, seats)
-        app = JoinedApp(line, "en")
+        connection = await sit(hall, code, seats)
+        app = JoinedApp(connection, "en")
         async with app.run_test(size=(80, 24)) as pilot:
             await asked(app, pilot)
             assert "The deals at this table were written in advance" in text(app)
-        await line.close()
+        await connection.close()
 
     asyncio.run(main())
 
@@ -100,14 +100,14 @@ def test_nothing_that_a_server_sends_disturbs_the_terminal(hall, seats):
     async def main():
         async with serve(answer, "127.0.0.1", 0) as server:
             port = server.sockets[0].getsockname()[1]
-            line = Line(f"ws://127.0.0.1:{port}", "t" * 32)
-            await line.open()
-            app = JoinedApp(line, "en")
+            connection = Connection(f"ws://127.0.0.1:{port}", "t" * 32)
+            await connection.open()
+            app = JoinedApp(connection, "en")
             async with app.run_test(size=(80, 24)) as pilot:
                 await until(pilot, lambda: "[b]\\u001b" in text(app))
                 await until(pilot, lambda: "\\u202e" in text(app))
                 assert not {"\x1b", "\u202e"} & set(text(app))
-            await line.close()
+            await connection.close()
 
     asyncio.run(main())
     ada.close()
@@ -117,8 +117,8 @@ def test_a_drawn_match_with_a_bot_and_another(hall, seats):
     code = open_with_pages(hall, "triatri", {"players": 2})
 
     async def main():
-        line = await joining(hall, code, seats).arrive(no_name)
-        app = JoinedApp(line, "en")
+        connection = await joining(hall, code, seats).arrive(no_name)
+        app = JoinedApp(connection, "en")
         async with app.run_test(size=(80, 24)) as pilot:
             await asked(app, pilot)
             first = app.table
@@ -128,7 +128,7 @@ def test_a_drawn_match_with_a_bot_and_another(hall, seats):
             await until(pilot, lambda: app.table is not first)
             await asked(app, pilot)
             assert not app.table.over
-        await line.close()
+        await connection.close()
 
     asyncio.run(main())
 
@@ -209,7 +209,7 @@ def test_the_command_draws_and_keeps_the_seat(hall, tmp_path):
             child.expect_exact("What is your name?")
             child.sendline("Ada")
         child.expect_exact("Ada")
-        child.expect_exact("last trick")  # the line of keys
+        child.expect_exact("last result")  # the line of keys
         child.send("\x03")
         child.expect_exact("Stay")
         child.send("\x03")

@@ -12,7 +12,7 @@ import pytest
 from hastilude.cli import BAD_INPUT, main
 from hastilude.core.record import Record, load_all
 from hastilude.messages import catalogue
-from hastilude.terminal.shelf import Shelf
+from hastilude.terminal.saved import SavedMatches
 
 PATIENCE = 120  # seconds; the compiler may have to run first
 PROMPT = "\r\n> "
@@ -27,8 +27,8 @@ def environment(tmp_path):
 
 
 @pytest.fixture
-def shelf(tmp_path):
-    return Shelf(tmp_path / "hastilude" / "unfinished")
+def saved_matches(tmp_path):
+    return SavedMatches(tmp_path / "hastilude" / "unfinished")
 
 
 @pytest.fixture
@@ -78,23 +78,22 @@ def play_out(child, language="en"):
         ("triatri", "players=2", "A15", "ja"),
     ],
 )
-def test_a_whole_match(sit, shelf, tmp_path, name, option, clause, language):
+def test_a_whole_match(sit, saved_matches, tmp_path, name, option, clause, language):
     record = tmp_path / "matches.jsonl"
     settings = ["--option", option, "--language", language, "--record", str(record)]
     child = sit(*plain(name, *settings))
     said = play_out(child, language)
-    ending = catalogue(language)[
-        f"{name}_ended" if name != "triatri" else f"{name}_ended_by_points"
-    ]
-    assert re.search(re.sub(r"\\{\w+\\}", ".*", re.escape(ending)), said)
+    ended = f"{name}_ended" if name != "triatri" else f"{name}_ended_by_points"
+    endings = catalogue(language)[ended][0]["match"].values()
+    assert any(re.search(re.sub(r"\\{\w+\\}", ".*", re.escape(one)), said) for one in endings)
     assert re.search(rf"^{clause}[:：]", said, re.MULTILINE)
     child.sendline("no")
     child.expect(pexpect.EOF)
     child.close()
     assert child.exitstatus == 0
-    assert shelf.unfinished() == []
-    (kept,) = load_all(record)
-    assert kept.scores is not None
+    assert saved_matches.unfinished() == []
+    (saved,) = load_all(record)
+    assert saved.scores is not None
 
 
 def test_another_match_with_the_same_people(sit):
@@ -107,7 +106,7 @@ def test_another_match_with_the_same_people(sit):
     child.expect_exact("Bid a card to go first.")
 
 
-def test_a_killed_match_goes_on_where_it_was(sit, shelf):
+def test_a_killed_match_goes_on_where_it_was(sit, saved_matches):
     child = sit(*plain("tornei"))
     for _ in range(5):
         child.expect_exact(PROMPT)
@@ -116,8 +115,8 @@ def test_a_killed_match_goes_on_where_it_was(sit, shelf):
     hand = re.findall(HAND["en"], child.before + "\r")[-1]
     child.kill(signal.SIGKILL)
     child.wait()
-    (kept,) = shelf.unfinished()
-    moves = Record.load(kept.record_path).events
+    (saved,) = saved_matches.unfinished()
+    moves = Record.load(saved.record_path).events
     assert sum(event[:2] == ["play", 0] for event in moves) == 5
 
     again = sit("tornei", "--plain")
@@ -130,22 +129,22 @@ def test_a_killed_match_goes_on_where_it_was(sit, shelf):
     again.sendline("quit")
     again.expect_exact("Game saved.")
     again.expect(pexpect.EOF)
-    (kept,) = shelf.unfinished()
-    assert Record.load(kept.record_path).events[: len(moves)] == moves
+    (saved,) = saved_matches.unfinished()
+    assert Record.load(saved.record_path).events[: len(moves)] == moves
 
 
-def test_a_closed_terminal_loses_nothing(sit, shelf):
+def test_a_closed_terminal_loses_nothing(sit, saved_matches):
     child = sit(*plain("triatri"))
     child.expect_exact(PROMPT)
     child.sendline(choice(child.before + "\r"))
     child.expect_exact(PROMPT)
     child.kill(signal.SIGHUP)
     child.wait()
-    (kept,) = shelf.unfinished()
-    assert any(event[:2] == ["play", 0] for event in Record.load(kept.record_path).events)
+    (saved,) = saved_matches.unfinished()
+    assert any(event[:2] == ["play", 0] for event in Record.load(saved.record_path).events)
 
 
-def test_ctrl_c_asks_once_and_keeps_the_match(sit, shelf):
+def test_ctrl_c_asks_once_and_keeps_the_match(sit, saved_matches):
     child = sit(*plain("triatri"))
     child.expect_exact(PROMPT)
     child.sendintr()
@@ -163,7 +162,7 @@ def test_ctrl_c_asks_once_and_keeps_the_match(sit, shelf):
     child.expect(pexpect.EOF)
     child.close()
     assert child.exitstatus == 0
-    assert len(shelf.unfinished()) == 1
+    assert len(saved_matches.unfinished()) == 1
 
 
 def test_people_at_one_keyboard_do_not_see_each_others_hands(sit):
@@ -203,13 +202,13 @@ def told(environment):
     return pipe
 
 
-def test_a_pipe_gets_sentences_without_asking_for_them(told, shelf):
+def test_a_pipe_gets_sentences_without_asking_for_them(told, saved_matches):
     code, said, _ = told("", "tornei", "--level", "random", "--seed", "7")
     assert code == 0
     assert said[0].startswith("Welcome to Tornei.")
     assert said[-1] == "Game saved. Run `hastilude play` to resume."
     assert "\x1b" not in "".join(said)
-    assert len(shelf.unfinished()) == 1
+    assert len(saved_matches.unfinished()) == 1
 
 
 def test_what_can_be_typed(told):
@@ -239,9 +238,16 @@ def test_what_can_be_typed(told):
     assert said[refused + 2].startswith("Your hand: ")
 
 
+def test_the_only_person_at_the_keyboard_is_addressed_as_you(told):
+    _, said, _ = told("R3\nhistory\n", *plain("triatri", "--names", "Ada"))
+    assert any(line.startswith("A3: You are dealt ") for line in said)
+    assert said[1] == "You are Ada."
+    assert not any("Ada" in line for line in said[2:])
+
+
 def test_letters_may_be_small_or_full_width(told):
     _, said, _ = told("ｓ３\n", *plain("tornei"))
-    assert any(re.match(r"T\d+: Player 1 .* S3\.", line) for line in said)
+    assert any(re.match(r"T\d+: You .* S3\.", line) for line in said)
 
 
 def test_game_options_and_players_are_asked_for(told):

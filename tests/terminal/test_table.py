@@ -1,4 +1,4 @@
-"""A table on this machine, and the shelf of unfinished matches."""
+"""A table on this machine, and saved matches."""
 
 import asyncio
 import json
@@ -8,19 +8,21 @@ import pytest
 import hastilude
 from hastilude.core.errors import IllegalAction, OptionError, RecordError
 from hastilude.core.record import Record
-from hastilude.terminal.local import House, new_table, resumed_table
-from hastilude.terminal.party import PERSON, Party, seat_party
-from hastilude.terminal.shelf import Shelf
+from hastilude.terminal.local import LocalSettings, new_table, resumed_table
+from hastilude.terminal.saved import SavedMatches
+from hastilude.terminal.seating import PERSON, Seating, seat_players
 from hastilude.terminal.table import clock_texts, seat_to_ask
 from hastilude.terminal.voice import Voice
 
 GAME = hastilude.load("triatri", players=2)
-PAIR = Party((PERSON, "random"))
+PAIR = Seating((PERSON, "random"))
 
 
-def at_table(scenario, folder, party=PAIR, game=GAME, **settings):
+def at_table(scenario, folder, seating=PAIR, game=GAME, **settings):
     async def main():
-        table = await new_table(game, party, House(Shelf(folder), seed=7, **settings))
+        table = await new_table(
+            game, seating, LocalSettings(SavedMatches(folder), seed=7, **settings)
+        )
         try:
             await scenario(table)
         finally:
@@ -67,17 +69,17 @@ def test_the_one_at_the_keyboard_is_asked_first(tmp_path):
         await table.play(1, table.legal(1)[0])
         assert seat_to_ask(table, 1) == 0
 
-    at_table(scenario, tmp_path, Party((PERSON, PERSON)))
+    at_table(scenario, tmp_path, Seating((PERSON, PERSON)))
 
 
 def test_a_match_open_in_a_terminal_is_not_offered_by_another(tmp_path):
     async def scenario(table):
-        assert Shelf(tmp_path).unfinished() == []
+        assert SavedMatches(tmp_path).unfinished() == []
 
     at_table(scenario, tmp_path)
-    (kept,) = Shelf(tmp_path).unfinished()
-    assert kept.described("en")["players"] == "Player 1, Player 2"
-    assert Shelf(tmp_path).unfinished("tornei") == []
+    (saved,) = SavedMatches(tmp_path).unfinished()
+    assert saved.described("en")["players"] == "Player 1, Player 2"
+    assert SavedMatches(tmp_path).unfinished("tornei") == []
 
 
 def test_two_terminals_cannot_resume_the_same_match(tmp_path):
@@ -85,27 +87,27 @@ def test_two_terminals_cannot_resume_the_same_match(tmp_path):
         pass
 
     at_table(nothing, tmp_path)
-    (first,), (second,) = Shelf(tmp_path).unfinished(), Shelf(tmp_path).unfinished()
+    (first,), (second,) = SavedMatches(tmp_path).unfinished(), SavedMatches(tmp_path).unfinished()
     first.load()
     with pytest.raises(RecordError, match="open in another terminal"):
         second.load()
-    first.let_go()
+    first.release()
 
 
 def test_people_and_names_come_back_with_the_match(tmp_path):
-    party = seat_party(GAME, [PERSON, PERSON], "random", ["Ada", "Ben"])
+    seating = seat_players(GAME, [PERSON, PERSON], "random", ["Ada", "Ben"])
 
     async def play(table):
         await table.play(1, table.legal(1)[0])
 
     async def resume():
-        (kept,) = Shelf(tmp_path).unfinished()
-        table = await resumed_table(kept, House(Shelf(tmp_path)))
-        assert table.party == party
+        (saved,) = SavedMatches(tmp_path).unfinished()
+        table = await resumed_table(saved, LocalSettings(SavedMatches(tmp_path)))
+        assert table.seating == seating
         assert table.pending == (0,)
         await table.leave()
 
-    at_table(play, tmp_path, party)
+    at_table(play, tmp_path, seating)
     asyncio.run(resume())
 
 
@@ -115,23 +117,23 @@ def test_a_damaged_match_is_named_and_others_are_offered(tmp_path, damaged):
         pass
 
     at_table(nothing, tmp_path)
-    (kept,) = Shelf(tmp_path).unfinished()
-    (kept.folder / damaged).write_text("{")
+    (saved,) = SavedMatches(tmp_path).unfinished()
+    (saved.folder / damaged).write_text("{")
     at_table(nothing, tmp_path)
-    assert len(Shelf(tmp_path).unfinished()) == 2
+    assert len(SavedMatches(tmp_path).unfinished()) == 2
     with pytest.raises(RecordError):
-        kept.described("en")
+        saved.described("en")
 
 
-def test_a_shelf_that_is_a_file_is_trouble_but_no_obstacle(tmp_path):
-    (tmp_path / "shelf").write_text("")
+def test_saved_matches_in_a_file_are_trouble_but_no_obstacle(tmp_path):
+    (tmp_path / "saved").write_text("")
 
     async def scenario(table):
         assert "Cannot save the match" in Voice().say(table.trouble)
         await table.play(0, table.legal(0)[0])
         assert table.pending == (1,)
 
-    at_table(scenario, tmp_path / "shelf", Party((PERSON, PERSON)))
+    at_table(scenario, tmp_path / "saved", Seating((PERSON, PERSON)))
 
 
 def test_a_bot_that_fails_is_heard_of(tmp_path):
@@ -153,16 +155,16 @@ def test_a_bot_that_fails_is_heard_of(tmp_path):
 
 def test_bots_are_called_after_their_level_and_people_as_they_wish():
     game = hastilude.load("tornei")
-    party = Party((PERSON, "knight", PERSON, "random"), ("Ada", ""))
-    assert party.names(game, "en") == ("Ada", "Knight 2", "Player 3", "Player 4")
-    assert party.names(game, "ja") == ("Ada", "騎士2", "プレイヤー3", "プレイヤー4")
+    seating = Seating((PERSON, "knight", PERSON, "random"), ("Ada", ""))
+    assert seating.names(game, "en") == ("Ada", "Knight 2", "Player 3", "Player 4")
+    assert seating.names(game, "ja") == ("Ada", "騎士2", "プレイヤー3", "プレイヤー4")
     duel = hastilude.load("kings_tournament")
-    assert Party((PERSON, "knight")).names(duel, "en") == ("Red", "Blue")  # the game's own names
+    assert Seating((PERSON, "knight")).names(duel, "en") == ("Red", "Blue")  # the game's own names
 
 
 def test_names_are_cleaned_as_on_a_server():
     def given(*names):
-        return seat_party(GAME, [PERSON, PERSON], "random", names).given
+        return seat_players(GAME, [PERSON, PERSON], "random", names).given
 
     assert given("  Ada\x1b[2J\n", "") == ("Ada[2J", "")
     assert given(" ", "B\u2028en\u202e") == ("", "B en")
@@ -177,7 +179,7 @@ def test_a_table_with_clocks_shows_them(tmp_path):
         table.clock = lambda seat: 65.4 if seat == 0 else None
         assert clock_texts(table, Voice("en", table.names("en"))) == ["Player 1 1:05"]
 
-    at_table(scenario, tmp_path, Party((PERSON, PERSON)))
+    at_table(scenario, tmp_path, Seating((PERSON, PERSON)))
 
 
 def test_who_sits_where_is_written_down_once(tmp_path):

@@ -1,4 +1,4 @@
-"""Tornei as somebody knows it who heard the events and nothing else."""
+"""Rebuilds a view of Tornei from its events alone."""
 
 from dataclasses import dataclass, field
 
@@ -19,6 +19,7 @@ class Listener:
     rounds: list = field(default_factory=list)
     last_trick: Trick | None = None
     over: bool = False
+    winners: tuple = ()
 
     def __post_init__(self):
         self.scores = [0] * self.players
@@ -30,13 +31,14 @@ class Listener:
         self.round, self.dealer = event.round, event.dealer
         self.hand, self.tricks, self.pile, self.columns = [], [], [], {s: [] for s in SUITS}
         self.boards = [([], [], 0, 0) for _ in range(self.players)]
-        self.cards_left = [14] * self.players
+        self.cards_left, self.dummy_tricks = [14] * self.players, 0
         self.leader = (event.dealer + 1) % 4
         self.clear_table()
 
     def clear_table(self):
         self.jousts, self.predicted = [None] * 4, [False] * self.players
         self.places, self.shown, self.prediction = [0] * 4, [None] * self.players, None
+        self.said, self.right, self.gained = ([None] * self.players for _ in range(3))
 
     def hear_dealt(self, event):
         self.hand = list(event.cards)
@@ -77,15 +79,21 @@ class Listener:
     def hear_predicted_right(self, event):
         right, wrong, tricks, points = self.boards[event.seat]
         self.boards[event.seat] = ([*right, event.card], wrong, tricks, points + event.points)
-        self.shown[event.seat] = event.card
+        self.turn_up(event, event.place, True, event.points)
 
     def hear_predicted_wrong(self, event):
         right, wrong, tricks, points = self.boards[event.seat]
         self.boards[event.seat] = (right, [*wrong, event.card], tricks, points)
-        self.shown[event.seat] = event.card
+        self.turn_up(event, event.predicted, False, 0)
+
+    def turn_up(self, event, said, right, points):
+        self.shown[event.seat], self.said[event.seat] = event.card, said
+        self.right[event.seat], self.gained[event.seat] = right, points
 
     def hear_won(self, event):
-        if event.seat < self.players:
+        if event.seat == self.players:
+            self.dummy_tricks += 1
+        else:
             right, wrong, tricks, points = self.boards[event.seat]
             self.boards[event.seat] = (right, wrong, tricks + 1, points)
         self.last_trick = Trick(
@@ -94,6 +102,11 @@ class Listener:
             tuple(self.shown),
             tuple(self.places),
             event.seat,
+            tuple(self.said),
+            tuple(self.right),
+            tuple(self.gained),
+            self.round,
+            len(self.tricks) + 1,
         )
         self.tricks.append(self.last_trick)
         if len(self.tricks) < 7:
@@ -110,7 +123,7 @@ class Listener:
         self.scores[event.seat] = event.total
 
     def hear_ended(self, event):
-        self.over = True
+        self.over, self.winners = True, event.winners
 
     @property
     def phase(self):
@@ -130,6 +143,12 @@ class Listener:
             return tuple(seat for seat, done in enumerate(self.predicted) if not done)
         order = [(self.leader + k) % 4 for k in range(4)]
         return (next(seat for seat in order if self.jousts[seat] is None),)
+
+    @property
+    def ahead(self):
+        earned = [0 if self.over else board[3] for board in self.boards]
+        totals = [score + points for score, points in zip(self.scores, earned, strict=True)]
+        return tuple(seat for seat, total in enumerate(totals) if total == max(totals) > 0)
 
     def view(self):
         return View(
@@ -154,9 +173,17 @@ class Listener:
             last_trick=self.last_trick,
             rounds=tuple(self.rounds),
             scores=tuple(self.scores),
-            dummy=Dummy({s: tuple(self.columns[s]) for s in SUITS}, tuple(self.pile))
+            dummy=Dummy(
+                {s: tuple(self.columns[s]) for s in SUITS},
+                tuple(self.pile),
+                7 - len(self.pile),
+                self.dummy_tricks,
+            )
             if self.players == 3
             else None,
+            ahead=self.ahead,
+            winners=self.winners,
+            suit_places={"W": 1, "F": 2, "S": 3, "C": 4},
         )
 
 

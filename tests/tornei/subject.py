@@ -1,9 +1,8 @@
-"""What the conformance suite has to be told about Tornei."""
+"""What the conformance suite must know about Tornei."""
 
 from hastilude.core.bits import numbers
 from hastilude.core.game import Game
-from hastilude.core.rules import Fields
-from hastilude.games.tornei.rules import CARDS, DUMMY, LAID, NO_CARD, RANKS
+from hastilude.games.tornei.rules import CARDS, DUMMY, LAID, NO_CARD, RANKS, Fields
 from hastilude.testing import Secrets
 
 VARIANTS = [

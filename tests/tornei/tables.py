@@ -5,9 +5,9 @@ from hastilude.games.tornei.notation import CARD_TEXTS
 
 
 def deal(*hands, dummy="", pile=""):
-    """A deal in which the seats hold these cards at least; the rest is dealt as it comes.
+    """A deal in which the seats hold at least these cards.
 
-    Fillers are given in the order C1 to W14, so tests should name all the cards that matter.
+    The rest is dealt in the order C1 to W14, so tests should name all cards that matter.
     """
     named = [hand.split() for hand in hands]
     parts = [*named, dummy.split(), pile.split()] if dummy or pile else named

@@ -13,7 +13,6 @@ from hastilude.core.bits import numbers
 from hastilude.core.calls import determinize_at
 from hastilude.core.random import generator
 from hastilude.core.rules import WORK
-from hastilude.core.states import unpack
 from hastilude.games.tornei.notation import CARD_TEXTS
 from hastilude.testing import true_fields
 
@@ -93,7 +92,7 @@ def sampled(match, viewer, size):
     for _ in range(size):
         sample = redacted.copy()
         determinize_at(sample, 0, rng, work)
-        yield world(unpack(sample), viewer)
+        yield world(match.game.read(sample), viewer)
 
 
 @pytest.mark.parametrize(

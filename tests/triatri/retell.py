@@ -1,8 +1,8 @@
-"""TriATri as somebody knows it who heard the events and nothing else."""
+"""Rebuilds a view of TriATri from its events alone."""
 
 from dataclasses import dataclass, field
 
-from hastilude.games.triatri.view import Lying, Trick, View
+from hastilude.games.triatri.view import Lying, Tally, Trick, View
 from tests.triatri.tables import points
 
 ORDER = [colour + number for colour in "RBG" for number in "2345678"] + ["X"]
@@ -18,6 +18,7 @@ class Listener:
     last_trick: Trick | None = None
     ending: str | None = None
     over: bool = False
+    winners: tuple = ()
     points: int = 0  # of the steps by which a seat is being scored
     gems: list = field(default_factory=list)
 
@@ -108,22 +109,22 @@ class Listener:
         self.gems[event.seat][event.gem] = event.left
 
     def hear_followed(self, event):
-        self.put(event.seat, event.card, Lying(event.card, event.number, 1))
+        self.put(event.seat, event.card, (event.card, event.number, 1))
 
     hear_played_freely = hear_followed
 
     def hear_exchange_played(self, event):
-        self.put(event.seat, event.card, Lying(event.card, 0, 1))
+        self.put(event.seat, event.card, (event.card, 0, 1))
 
     def put(self, seat, card, lying):
         self.leave_hand(seat, card)
         self.played[seat], self.lies[seat] = card, lying
 
     def hear_doubled(self, event):
-        self.lies[event.seat] = Lying(event.card, event.worth, 2)
+        self.lies[event.seat] = (event.card, event.worth, 2)
 
     def hear_quadrupled(self, event):
-        self.lies[event.seat] = Lying(event.card, event.worth, 4)
+        self.lies[event.seat] = (event.card, event.worth, 4)
 
     def hear_exchange_first(self, event):
         pass  # nothing that can be seen follows from it
@@ -132,12 +133,14 @@ class Listener:
 
     def hear_swapped(self, event):
         lies, seat, owner = self.lies, event.seat, event.owner
-        assert (lies[owner].card, lies[owner].worth) == (event.card, event.worth)
+        assert lies[owner][:2] == (event.card, event.worth)
         lies[seat], lies[owner] = lies[owner], lies[seat]
 
     def trick(self, winner=None):
-        lies = tuple(self.lies)
-        return Trick(self.start, self.gem, self.source, tuple(self.played), lies, winner)
+        most = max((lying[1] for lying in self.lies if lying), default=0)
+        lies = tuple(lying and Lying(*lying, lying[1] == most) for lying in self.lies)
+        when = self.round, len(self.tricks) + 1
+        return Trick(self.start, self.gem, self.source, tuple(self.played), lies, winner, *when)
 
     def hear_won_by_worth(self, event):
         self.last_trick = self.trick(event.seat)
@@ -174,9 +177,12 @@ class Listener:
         self.points = 0
 
     def hear_ended_by_points(self, event):
-        self.over = True
+        self.over, self.winners = True, (event.winner,)
 
-    hear_ended_at_once = hear_ended_by_gems = hear_ended_shared = hear_ended_by_points
+    hear_ended_at_once = hear_ended_by_gems = hear_ended_by_points
+
+    def hear_ended_shared(self, event):
+        self.over, self.winners = True, event.winners
 
     @property
     def phase(self):
@@ -194,6 +200,21 @@ class Listener:
             return tuple(seat for seat, done in enumerate(self.has_bid) if not done)
         order = [(self.start + k) % self.players for k in range(self.players)]
         return (next(seat for seat in order if self.played[seat] is None),)
+
+    def tally(self, gems):
+        fewest, middle, most = sorted(gems.values())
+        left = next(colour for colour in "RBG" if gems[colour] == most)
+        each, pairs, rest = self.supply[left], middle - fewest, most - middle
+        gem = left if rest else None
+        return Tally(
+            fewest, fewest, pairs, -2 * pairs, rest, gem, each, rest * each, sum(gems.values())
+        )
+
+    @property
+    def ahead(self):
+        standings = [(points(gems, self.supply), sum(gems.values())) for gems in self.gems]
+        best = tuple(seat for seat, one in enumerate(standings) if one == max(standings))
+        return best if len(best) < self.players else ()
 
     def view(self):
         return View(
@@ -218,6 +239,10 @@ class Listener:
             last_trick=self.last_trick,
             scores=tuple(points(gems, self.supply) for gems in self.gems),
             ending=self.ending,
+            tallies=tuple(map(self.tally, self.gems)),
+            ahead=self.ahead,
+            winners=self.winners,
+            beats={"R": "G", "B": "R", "G": "B"},
         )
 
 

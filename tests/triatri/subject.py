@@ -1,9 +1,8 @@
-"""What the conformance suite has to be told about TriATri."""
+"""What the conformance suite must know about TriATri."""
 
 from hastilude.core.bits import numbers
 from hastilude.core.game import Game
-from hastilude.core.rules import Fields
-from hastilude.games.triatri.rules import BID, DRAW, EXCHANGE, HAND, NOTHING
+from hastilude.games.triatri.rules import BID, DRAW, EXCHANGE, HAND, NOTHING, Fields
 from hastilude.games.triatri.view import cards_aside
 from hastilude.testing import Secrets
 

@@ -12,15 +12,15 @@ EXCHANGE_CARDS = {2: 2, 3: 1, 4: 3}
 
 
 def pack(players):
-    """A2, spelt out."""
+    """The pack, as in A2."""
     numbers = range(2, {2: 7, 3: 8, 4: 9}[players])
     return [f"{c}{n}" for c in "RBG" for n in numbers] + ["X"] * EXCHANGE_CARDS[players]
 
 
 def deal(*hands):
-    """A deal in which the seats hold these cards at least; the rest is dealt as it comes.
+    """A deal in which the seats hold at least these cards.
 
-    Fillers are given in the order R2 to X, so tests should name all the cards that matter.
+    The rest is dealt in the order R2 to X, so tests should name all cards that matter.
     """
     named = [hand.split() for hand in hands]
     rest = Counter(pack(len(hands)))
@@ -37,8 +37,8 @@ def table(*hands, chance=()):
 
 
 class Driver:
-    """Gives these deals, one a round; where the start player is drawn, draws `seat`, with the other
-    seats in descending order behind it."""
+    """A chance driver with these deals, one per round. If the start player is drawn by lot, it is
+    `seat`, and the other seats follow in descending order."""
 
     def __init__(self, deals, seat):
         self.deals, self.seat = iter(deals), seat
@@ -76,7 +76,7 @@ def trick(match, gem, cards):
 
 
 def points(gems, supply):
-    """A14 by taking gems away one set and one pair at a time."""
+    """The points by A14, computed by removing one set and one pair of gems at a time."""
     gems, total = Counter(gems), 0
     while all(gems[colour] for colour in "RBG"):
         gems.subtract("RBG")
@@ -88,7 +88,7 @@ def points(gems, supply):
     return total + sum(gems[colour] * supply[colour] for colour in "RBG")
 
 
-# --- the rules once more, by other means --------------------------------------------------------
+# --- the rules again, implemented differently ---------------------------------------------------
 
 BEATS = {"R": "G", "G": "B", "B": "R"}  # A4
 
@@ -112,7 +112,7 @@ def start_player(bids):
 
 
 def outcome(cards):
-    """A8 to A10: for cards in the order played, what lies where, its worth, and who wins."""
+    """A8 to A10: for cards in the order played, where each is, its worth, and who wins."""
     lies = []
     for place, card in enumerate(cards):
         if card == "X" and place:

@@ -16,7 +16,7 @@ from scipy.stats import chisquare
 
 import hastilude
 from hastilude.core.bits import has
-from hastilude.core.playout import settle
+from hastilude.core.playout import deal_due
 from hastilude.core.random import generator, pick
 from hastilude.core.rules import EVERYTHING, SPECTATOR, WORK
 from hastilude.games.triatri import hidden, rules
@@ -239,12 +239,12 @@ def random_states(players: int, matches: int) -> Iterator[Any]:
     rng, work, states = generator(players), np.zeros(WORK, np.int8), np.zeros(1, STATE)
     for _ in range(matches):
         rules.start(states[0], np.array([players]))
-        settle(states[0], rng, work)
+        deal_due(states[0], rng, work)
         while seats := rules.pending(states[0]):
             yield states[0]
             seat = pick(rng, np.uint64(seats))  # bids are made in any order
             rules.apply(states[0], seat, pick(rng, rules.legal(states[0], seat)))
-            settle(states[0], rng, work)
+            deal_due(states[0], rng, work)
         yield states[0]
 
 

@@ -12,7 +12,6 @@ from hastilude import explain
 from hastilude.core.calls import winners_at
 from hastilude.core.events import Event
 from hastilude.core.rules import SPECTATOR
-from hastilude.core.states import unpack
 from hastilude.games.triatri import events as triatri_events
 from hastilude.games.triatri import rules
 from hastilude.messages import LANGUAGES, render
@@ -747,7 +746,7 @@ def test_A6_no_gem_of_that_colour_in_the_supply():
     states = states_with(
         [(0, 1, 0), (0, 0, 0)], (0, 3, 4), phase=rules.NAME, waiting=1, round=1, viewer=0
     )
-    r = unpack(states)
+    r = game.read(states)
     refusal = game.refuse(r, 0, game.parse("supply:R"))
     assert (
         str(refusal) == "A6: There is no red gem in the supply. Colours in the supply: blue, green."

@@ -1,4 +1,4 @@
-"""What axe-core has to say against a page."""
+"""Accessibility problems of a page, found by axe-core."""
 
 from pathlib import Path
 from typing import Any
@@ -10,14 +10,14 @@ AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min
 
 
 def serious(page: Page) -> list[str]:
-    """What axe finds to be serious or critical."""
+    """The problems that axe rates as serious or critical."""
     if page.evaluate("typeof axe") == "undefined":
         page.evaluate(AXE.read_text("utf-8"))
-    page.wait_for_function(STILL)  # what is still changing its colour is pale
+    page.wait_for_function(STILL)  # during a transition, colours have too little contrast
     found: dict[str, Any] = page.evaluate("axe.run({ resultTypes: ['violations'] })")
     return [
-        f"{one['id']}: {node['html']}"
-        for one in found["violations"]
-        if one["impact"] in ("serious", "critical")
-        for node in one["nodes"]
+        f"{problem['id']}: {node['html']}"
+        for problem in found["violations"]
+        if problem["impact"] in ("serious", "critical")
+        for node in problem["nodes"]
     ]

@@ -1,8 +1,8 @@
-"""The browser of these tests: Chromium as the machine has it, without windows if it can be had so,
-which takes half the time.
+"""Finds the browser for the tests: the machine's own Chromium, headless if possible, because that
+takes half the time.
 
-`python -m tests.web.chromium` installs Debian's where that is possible. `make test` does so first,
-so that the processes of the tests do not all try it.
+`python -m tests.web.chromium` installs Debian's Chromium if possible. `make test` does so first, so
+that the test processes do not all try.
 """
 
 import os
@@ -18,7 +18,7 @@ NAMES = (
 )
 PACKAGES = ("chromium-headless-shell", "fonts-noto-cjk")
 MISSING = "NOTHING IN A BROWSER IS TESTED: there is no Chromium here, and it could not be installed"
-# A browser that only does what a test does, in containers too.
+# Nothing runs in the background, and containers work too.
 ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",

@@ -1,8 +1,7 @@
-"""The page in a real browser, at a real server.
+"""The page in a real browser, with a real server.
 
-A test gets a `page` that was never anywhere (or several, by `open_page`) and the address of the
-`site`. It fails if a browser complained of anything; what it has to complain of, a test takes out
-of `troubles` itself.
+A test gets a new `page` (or several, from `open_page`) and the address of the `site`. It fails if a
+browser reports any error; a test removes expected errors from `troubles` itself.
 """
 
 from collections.abc import Callable, Iterator
@@ -17,7 +16,7 @@ from tests.server.running import GENEROUS, Address, in_thread
 from tests.web import chromium
 from tests.web.screens import snap
 
-BROWSERS = 2  # at once, whatever the number of test processes
+BROWSERS = 2  # at the same time, whatever the number of test processes
 PHONE = {"width": 360, "height": 640}
 FAILED = pytest.StashKey[bool]()
 PATIENCE = 30_000  # milliseconds until a test gives up waiting for something to appear
@@ -26,7 +25,7 @@ expect.set_options(timeout=PATIENCE)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The tests of a file share a browser, and files take turns at the few there are."""
+    """The tests of a file share a browser; files wait for one of the few browsers."""
     files: dict[Any, int] = {}
     for item in items:
         if "browser" in getattr(item, "fixturenames", ()):
@@ -34,7 +33,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.xdist_group(f"browser{number % BROWSERS}"))
 
 
-# Not for the whole session: while Playwright runs, no other test can have an event loop.
+# Not for the whole session: while Playwright runs, no other test can use an event loop.
 @pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
     path = chromium.find()
@@ -57,7 +56,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Address]:
 
 @pytest.fixture
 def troubles() -> Iterator[list[str]]:
-    """What browsers complained of: errors of scripts, of the network, of the security policy."""
+    """Errors that browsers reported: of scripts, the network or the security policy."""
     troubles: list[str] = []
     yield troubles
     assert not troubles
@@ -75,8 +74,8 @@ def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
 def open_page(
     browser: Browser, troubles: list[str], request: pytest.FixtureRequest
 ) -> Iterator[Callable[..., Page]]:
-    """Opens pages, each as in a browser of its own; takes what Playwright's contexts take. When a
-    test fails it leaves pictures of what they showed."""
+    """Opens pages, each in its own browser context, with the arguments of Playwright's contexts.
+    After a failed test there are screenshots of them."""
     contexts: list[BrowserContext] = []
 
     def open_page(**wanted: Any) -> Page:
@@ -98,5 +97,5 @@ def open_page(
 
 @pytest.fixture
 def page(open_page: Callable[..., Page]) -> Page:
-    """A page of the size of a phone."""
+    """A page with the size of a phone."""
     return open_page()

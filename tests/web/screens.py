@@ -1,4 +1,4 @@
-"""Pictures of the screens, for a person to look at."""
+"""Takes screenshots, for people to look at."""
 
 from pathlib import Path
 

@@ -121,7 +121,7 @@ def test_the_page_of_a_desktop_shows_seats_and_history_beside_the_game(
     at_a_match(site, page, open_page())
     beside = page.get_by_role("complementary")
     expect(beside).to_contain_text("Ben")
-    expect(beside.get_by_role("list").last).to_contain_text("has drawn")
+    expect(beside.get_by_role("list").last).to_contain_text("You have drawn")
     snap(page, "table-desktop")
 
 

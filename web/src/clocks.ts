@@ -1,10 +1,10 @@
-/** The clocks of the seats, which run on between the server's updates. */
+/** The clocks of the seats, which keep running between the server's updates. */
 
 import type { SeatState } from "./protocol";
 
 const arrivals = new WeakMap<SeatState, number>();
 
-/** A seat's `left` counts from now. */
+/** The time left in this update is as of now. */
 export function startClocks(seats: readonly SeatState[]): void {
   for (const seat of seats) arrivals.set(seat, performance.now());
 }
@@ -16,7 +16,7 @@ export function leftNow(seat: SeatState): number | null {
   return Math.max(0, seat.left - gone);
 }
 
-/** As 1:05 or 2:00:00; a second that has begun counts, so that 0:00 is the end. */
+/** Formats a time as 1:05 or 2:00:00, rounded up, so that 0:00 is the end. */
 export function formatTime(milliseconds: number): string {
   const seconds = Math.ceil(milliseconds / 1000);
   const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];

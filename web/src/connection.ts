@@ -1,7 +1,7 @@
 /**
- * The connection to a table. When it breaks it is opened again, after growing pauses, and asks the
- * table for what was missed. A play without an answer is sent again under its old id, so that it
- * is played once.
+ * The connection to a table. When it breaks, it reconnects after increasing delays and asks the
+ * table for what it missed. A play without an answer is sent again with the same id, so that it is
+ * played once.
  */
 
 import type { ClientFrame, Play, Sentence, ServerFrame } from "./protocol";
@@ -9,9 +9,9 @@ import type { ClientFrame, Play, Sentence, ServerFrame } from "./protocol";
 const FIRST_PAUSE = 400;
 const LONGEST_PAUSE = 10_000;
 const FLOODED_PAUSE = 15_000;
-const SILENCE = 25_000; // then it is asked whether anybody is there
+const SILENCE = 25_000; // milliseconds without a frame before a ping is sent
 const PATIENCE = 8_000;
-/** From this close code on the answer would be the same again. */
+/** Close codes from here on are final: reconnecting would not help. */
 const FINAL = 4400;
 const FLOODED = 4429;
 
@@ -83,7 +83,7 @@ export class Connection {
     if (frame.type === "done") this.#unanswered.delete(frame.id);
     if (frame.type === "refused") {
       if (frame.id) this.#unanswered.delete(frame.id);
-      this.#reason = frame.reason; // why the connection is closed next, if it is
+      this.#reason = frame.reason; // the connection may be closed next, for this reason
     }
     this.listener.onFrame(frame);
   }
@@ -104,7 +104,7 @@ export class Connection {
     this.#timer = setTimeout(() => this.#open(), pause);
   }
 
-  /** A line can be dead without a word: ask, and give it up when nobody answers. */
+  /** Detect a dead connection: ping, and reconnect if there is no answer. */
   #watch(): void {
     clearTimeout(this.#alive);
     this.#alive = setTimeout(() => {
@@ -120,7 +120,7 @@ export class Connection {
     this.#broken(1006, "");
   }
 
-  /** The network is back, or somebody looks at the page again. */
+  /** The network is back, or the page is visible again. */
   #hurry = (): void => {
     if (document.hidden || this.#ended) return;
     if (this.#socket?.readyState === WebSocket.OPEN) {

@@ -58,7 +58,7 @@ export function clockWords({ kind, seconds, increment }: Clock): string {
   return "";
 }
 
-/** A free name for somebody who gives none. */
+/** A free name for somebody who enters none. */
 export function guestName(taken: readonly string[]): string {
   const guest = say("web_guest");
   for (let number = 1; ; number += 1) {

@@ -1,6 +1,6 @@
 /** A WebSocket for tests: records what was sent, and lets a test play the server. */
 
-import type { ClientFrame, SeatState, ServerFrame, Told, Update } from "./protocol";
+import type { ClientFrame, SeatState, ServerFrame, Told, Update, Welcome } from "./protocol";
 
 export class FakeSocket {
   static readonly CONNECTING = 0;
@@ -47,7 +47,7 @@ export class FakeSocket {
   }
 }
 
-export const WELCOME: ServerFrame = {
+export const WELCOME: Welcome = {
   type: "welcome",
   code: "k7qm2xab",
   game: "tornei",
@@ -76,7 +76,7 @@ export function told(index: number, ends = ""): Told {
   return { event: "tornei_won", clause: "T11", values, ends, index, story: index };
 }
 
-/** The table in the middle of a match: Anna, in seat 0, is asked. */
+/** The table in the middle of a match: it is the turn of Anna, in seat 0. */
 export function update(version: number, more: Partial<Update> = {}): Update {
   const view = { viewer: 0, phase: "lead", pending: [0], hand: ["W1"], scores: [0, 0] };
   return {
@@ -91,6 +91,7 @@ export function update(version: number, more: Partial<Update> = {}): Update {
     ],
     view: view as unknown as Update["view"],
     legal: ["W1", "F2"],
+    complete: ["W1", "F2"],
     events: [],
     said: [],
     pausing: [],

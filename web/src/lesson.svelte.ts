@@ -20,13 +20,13 @@ interface Bookmark {
 const NOTHING: readonly string[] = [];
 
 export class LessonRun {
-  /** The step that the learner has come to. */
+  /** The step that the learner has reached. */
   reached = $state(0);
   /** The step that is being read; the learner may look back. */
   shown = $state(0);
-  /** A choice was made, and the next step is said when the table has shown what came of it. */
+  /** A choice was made; the next step follows when the table has shown its result. */
   watching = $state(false);
-  /** The version of the table in sight of which a choice was committed. */
+  /** The version of the table when a choice was committed. */
   #chosenAt: number | null = null;
 
   private constructor(
@@ -34,14 +34,14 @@ export class LessonRun {
     readonly lesson: Lesson,
     readonly table: Table,
     private readonly bookmark: Bookmark,
-    /** Whether the learner has been here before. */
+    /** Whether the learner returns to a lesson begun earlier. */
     readonly resumed: boolean,
   ) {
     this.#reach(Math.min(bookmark.reached, lesson.steps.length - 1));
     this.shown = this.reached;
   }
 
-  /** Where the learner left off, or from the beginning. */
+  /** Continue where the learner stopped, or start from the beginning. */
   static async open(game: string): Promise<LessonRun> {
     const lesson = await api.lesson(game);
     const kept = load<Bookmark | null>(bookmarkName(game), null);
@@ -59,7 +59,7 @@ export class LessonRun {
     this.table.close();
   }
 
-  /** The learner does not come back: the table need not wait. */
+  /** Leave the table, because the learner does not return to it. */
   leave(): void {
     this.table.send({ type: "leave" });
     remove(bookmarkName(this.game));
@@ -77,14 +77,14 @@ export class LessonRun {
     return this.shown === this.count - 1;
   }
 
-  /** Whether all that happened was shown, and the learner is asked for the next choice. */
+  /** Whether everything was shown and it is the learner's turn, or the match is over. */
   get ready(): boolean {
     const { latest, scene, choice } = this.table;
-    const settled = scene !== null && scene.view === latest?.view && !scene.resting;
-    return settled && (choice.open || latest?.phase === "over");
+    const shown = scene !== null && scene.view === latest?.view && !scene.resting;
+    return shown && (choice.open || latest?.phase === "over");
   }
 
-  /** The choice that is to be made now. */
+  /** The choice that the learner should make now. */
   get wanted(): readonly string[] | null {
     const here = this.shown === this.reached && !this.watching;
     return here && this.ready ? (this.step.play ?? null) : null;
@@ -105,7 +105,7 @@ export class LessonRun {
     this.shown = Math.max(0, this.shown - 1);
   }
 
-  /** To be called whenever the table has changed. Only what the lesson wants may be played. */
+  /** Call this whenever the table has changed. It allows only the choice that the lesson wants. */
   follow(): void {
     const { choice, latest } = this.table;
     const version = latest?.version ?? 0;
@@ -127,7 +127,7 @@ export class LessonRun {
     this.#reach(this.reached + 1);
   }
 
-  /** Whether the table is already past the choice: the page was closed before it could know. */
+  /** Whether the choice was already made, before the page was closed. */
   #wasMade(): boolean {
     const { legal, phase } = this.table.latest ?? {};
     const [first] = this.wanted ?? [];

@@ -4,14 +4,14 @@ import { gameOf } from "./games";
 import type { Level } from "./protocol";
 import { known, say, seatName } from "./messages.svelte";
 
-/** From easy to strong. */
+/** From weak to strong. */
 export const LEVELS = ["page", "squire", "knight", "champion"] as const satisfies readonly Level[];
 
 export function levelName(level: Level): string {
   return say(`terminal_player_${level}`);
 }
 
-/** What the player in a seat is called; bots by their level. */
+/** The name of the player in a seat; a bot's is its level. */
 export function nameAt(
   seat: { readonly name: string; readonly level: string | null },
   number: number,
@@ -21,7 +21,7 @@ export function nameAt(
   return known(bot) ? say(bot, { number: number + 1 }) : seatName(number);
 }
 
-/** The names of all players at a table, also of one without a seat. */
+/** The names of all players at a table, including a dummy. */
 export function namesAt(
   game: string,
   seats: readonly { readonly name: string; readonly level: string | null }[],

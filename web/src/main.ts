@@ -9,7 +9,7 @@ import "./style/base.css";
 
 const place = document.getElementById("app") as HTMLElement;
 
-/** The catalogue could not be loaded either, so these few words are here. */
+/** The catalogue may be missing too, so this text is here. */
 function apologise(): void {
   const words = document.createElement("p");
   words.textContent = "This page could not be loaded. / ページを読み込めませんでした。";

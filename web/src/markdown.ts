@@ -7,7 +7,7 @@ export interface Piece {
 export type Paragraph = readonly Piece[];
 
 const MARKED = /\*\*(?<strong>[^*]+)\*\*|\*(?<em>[^*]+)\*|`(?<code>[^`]+)`/g;
-// A line that begins so is set apart in the rulebooks: *Ruling:* and the like.
+// A line with such a beginning is a paragraph of its own in the rulebooks: *Ruling:* etc.
 const REMARK = /\n(?=\*[^*\n]+[:：]\*)/;
 const WIDE = /[\u3000-\u30ff\u3400-\u9fff\uff00-\uffef]/;
 
@@ -16,14 +16,14 @@ export function parse(text: string): Paragraph[] {
   return blocks.map((block) => pieces(joined(block))).filter((paragraph) => paragraph.length);
 }
 
-/** The text as it is read aloud or searched, without marks. */
+/** The text without markup, for searching and reading aloud. */
 export function plain(text: string): string {
   return parse(text)
     .map((paragraph) => paragraph.map((piece) => piece.text).join(""))
     .join(" ");
 }
 
-/** Japanese has no space where a line was broken. */
+/** Joins lines; Japanese has no spaces between them. */
 function joined(block: string): string {
   return block
     .trim()

@@ -15,45 +15,59 @@ const CATALOGUES: Record<Language, () => Promise<unknown>> = {
 };
 
 let catalogue = $state.raw<Catalogue>({});
-let spoken = $state<Language>("en");
+let current = $state<Language>("en");
 
 /** Load the sentences of a language, then change to it. */
 export async function setLanguage(language: Language): Promise<void> {
   catalogue = (await CATALOGUES[language]()) as Catalogue;
-  spoken = language;
+  current = language;
 }
 
 export function language(): Language {
-  return spoken;
+  return current;
 }
+
+/** Those at a table, for one reader. */
+export interface People {
+  readonly names: readonly string[];
+  /** The seat of the reader, who is addressed as "you"; null for spectators. */
+  readonly reader: number | null;
+}
+
+const NOBODY: People = { names: [], reader: null };
 
 /** A sentence of the page itself. */
 export function say(key: Key, values: Values = {}): string {
-  return sentence(key, values, []);
+  return sentence(key, values);
 }
 
-/** A sentence that the server chose, with its clause and the names of the seats. */
-export function render(reason: Sentence, names: readonly string[] = []): string {
-  const text = sentence(reason.key, reason.values, names);
+/** A sentence that the server chose, with its clause. */
+export function render(reason: Sentence, people = NOBODY): string {
+  const text = sentence(reason.key, reason.values, people);
   return reason.clause ? fill("by_clause", { clause: reason.clause, sentence: text }) : text;
 }
 
-/** As `render`, without the clause. */
-export function sentence(key: string, values: Values, names: readonly string[]): string {
-  const words = Object.entries(values).map(([name, value]) => [name, word(name, value, names)]);
-  return fill(key, Object.fromEntries(words));
+/** The same as `render`, without the clause. */
+export function sentence(key: string, values: Values, people = NOBODY): string {
+  const inputs: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(values)) {
+    inputs[name] = spoken(name, value, people);
+    if (kindOf(name) === "seat") Object.assign(inputs, aboutReader(name, value, people));
+  }
+  return fill(key, inputs);
 }
 
-/** What a seat is called when nobody has given it a name. */
+/** The name of a seat that has no name of its own. */
 export function seatName(seat: number, names: readonly string[] = []): string {
   return names[seat] ?? fill("seat_name", { number: seat + 1 });
 }
 
-export function listed(words: readonly string[]): string {
-  return words.join(fill("list_separator")) || fill("nothing");
+export function listed(words: readonly string[], last = "list_separator"): string {
+  const start = words.slice(0, -1).join(fill("list_separator"));
+  return [start, ...words.slice(-1)].filter(Boolean).join(fill(last)) || fill("nothing");
 }
 
-/** A sentence that may be missing for what this page does not know yet, such as a new game. */
+/** A sentence that may be missing, for example for a game that this page does not know yet. */
 export function term(key: string, otherwise: string): string {
   return known(key) ? say(key) : otherwise;
 }
@@ -67,22 +81,41 @@ function fill(key: string, values: Values = {}): string {
   return message ? message(values) : key;
 }
 
-/** The compiler writes capitals small and counts them: `suit_C` is `suit_c1` there. */
+/** The compiler lower-cases capitals and adds a number: `suit_C` becomes `suit_c1`. */
 function compiled(key: string): string {
   const capitals = key.match(/[A-Z]/g)?.length;
   return capitals ? `${key.toLowerCase()}${capitals}` : key;
 }
 
-function word(name: string, value: unknown, names: readonly string[]): unknown {
-  const kind = (kinds as Record<string, string>)[name] ?? "";
-  if (value === null || value === undefined) return fill("nothing");
-  if (Array.isArray(value)) return listed(value.map((item) => String(wordOf(kind, item, names))));
-  return wordOf(kind, value, names);
+function kindOf(name: string): string {
+  return (kinds as Record<string, string>)[name] ?? "";
 }
 
-function wordOf(kind: string, value: unknown, names: readonly string[]): unknown {
-  if (isSentence(value)) return render(value, names); // what is wrong with a record, for example
-  if (kind === "seat") return seatName(Number(value), names);
+/** Whether the reader is the seat, or among the seats; and who else is. */
+function aboutReader(name: string, value: unknown, people: People): Record<string, string> {
+  const seats: readonly unknown[] = Array.isArray(value) ? value : [value];
+  const others = seats.filter((seat) => seat !== people.reader);
+  const [alone, several] =
+    others.length < seats.length ? (["you", "among"] as const) : (["other", "several"] as const);
+  return {
+    [`${name}_is`]: seats.length > 1 ? several : alone,
+    [`${name}_others`]: String(spoken(name, others, people)),
+  };
+}
+
+function spoken(name: string, value: unknown, people: People): unknown {
+  const kind = kindOf(name);
+  if (value === null || value === undefined) return fill("nothing");
+  if (!Array.isArray(value)) return word(kind, value, people);
+  if (kind === "score")
+    return listed(value.map((score, seat) => sentence("seat_score", { seat, score }, people)));
+  const words = value.map((item) => String(word(kind, item, people)));
+  return listed(words, kind === "seat" ? "list_and" : "list_separator");
+}
+
+function word(kind: string, value: unknown, people: People): unknown {
+  if (isSentence(value)) return render(value, people); // a sentence within a sentence
+  if (kind === "seat") return seatName(Number(value), people.names);
   return kind ? fill(`${kind}_${String(value)}`) : value;
 }
 

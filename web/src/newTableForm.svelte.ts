@@ -43,14 +43,14 @@ export class NewTableForm {
     }
   }
 
-  /** The values of an option. The server lists those that go with its defaults, and judges. */
+  /** The values of an option. The server lists those for the default options, and checks them. */
   allowed({ name, allowed }: OptionFacts): readonly unknown[] {
     return namesSeat(this.game.name, name)
       ? allowed.filter((seat) => Number(seat) < this.players)
       : allowed;
   }
 
-  /** What the server is asked for. */
+  /** The request to the server. */
   get body(): NewTable {
     return {
       game: this.game.name,
@@ -73,7 +73,7 @@ export class NewTableForm {
   }
 }
 
-/** An emptied field counts as nothing. */
+/** An empty field counts as 0. */
 function whole(value: number | null): number {
   return Math.round(value ?? 0);
 }

@@ -135,23 +135,32 @@ export interface components {
       readonly type: "kick";
       readonly seat: number;
     };
-    /** @description A scored joust: the pairs from first to third, and which of them (1 to 3) decided it. */
+    /**
+     * @description A scored joust: the pairs from first to third, and which of them (1 to 3) decided it.
+     *
+     *     `fates` say what became of each pair: "close" (it could not decide), "decides", or "ignored"
+     *     because a later one decides.
+     */
     readonly KingsTournamentJoust: {
       readonly discards: readonly (readonly string[])[];
       readonly pairs: readonly components["schemas"]["KingsTournamentPair"][];
       readonly deciding: number | null;
       readonly winner: number | null;
+      readonly fates: readonly string[];
     };
     /**
      * @description Two cards that faced each other, and their worths, by seat. `winner` is worth more.
      *
-     *     Where a block or two double strikes tie, no worth is defined; both are given as 0.
+     *     Where a block or two double strikes tie, no worth is defined; both are given as 0. `tie` is
+     *     "block", "doubles", "equal" or None. `hit`: the margin is enough for a hit in the melee.
      */
     readonly KingsTournamentPair: {
       readonly cards: readonly string[];
       readonly worths: readonly number[];
       readonly margin: number;
       readonly winner: number | null;
+      readonly hit: boolean;
+      readonly tie: string | null;
     };
     /** @description A turn of the melee: who revealed first, and the two cards. */
     readonly KingsTournamentTurn: {
@@ -161,11 +170,15 @@ export interface components {
     /**
      * @description What one seat (None: a spectator) may know. Seats are numbers, cards their texts.
      *
-     *     `choice` is the viewer's own hidden choice so far; `chosen` tells who has finished one that
-     *     the other player still owes. `line` and `aside` are the joust under way as far as it was shown
-     *     (option stepwise), `led` the card that waits for an answer, `turns` the melee since the last
-     *     draw. `unseen` counts what is left of each deck: cards that neither lie face up nor are held
-     *     by the viewer. `sure` are cards that everybody can tell to be in a hand (K13).
+     *     `choice` is the viewer's own hidden choice so far; `chosen` says who has finished a choice that
+     *     the other player has not. `line` and `aside` are the revealed cards of the current joust (option
+     *     stepwise), `led` is the card that waits for an answer, `turns` the melee since the last draw.
+     *     `unseen` has the rest of each player's cards: neither face up nor held by the viewer. `sure` are
+     *     cards that everybody knows to be in a hand (K13).
+     *
+     *     `wanted` is how many cards each pending seat chooses now, `to_win` how many games win the match.
+     *     `last` says what was scored last, "joust" or "turn" (None: nothing yet). `fallen` is the seat
+     *     whose knight was defeated, until the next game; `winners` is empty until the match is over.
      */
     readonly KingsTournamentView: {
       readonly viewer: number | null;
@@ -194,6 +207,11 @@ export interface components {
       readonly turns: readonly components["schemas"]["KingsTournamentTurn"][];
       readonly last_joust: components["schemas"]["KingsTournamentJoust"] | null;
       readonly last_turn: components["schemas"]["KingsTournamentTurn"] | null;
+      readonly wanted: number;
+      readonly to_win: number;
+      readonly last: string | null;
+      readonly fallen: number | null;
+      readonly winners: readonly number[];
     };
     /** @description Give up the seat for good. During a match a bot takes over. The token becomes invalid. */
     readonly Leave: {
@@ -201,8 +219,8 @@ export interface components {
       readonly type: "leave";
     };
     /**
-     * @description `options`, `seats`, `chance` and `plays` are those of a scripted table, at which the learner
-     *     sits in `seat`. The plays are in their order, with the learner's own among them.
+     * @description `options`, `seats`, `chance` and `plays` are those of a scripted table, where the learner
+     *     sits in `seat`. The plays are in order and include the learner's own.
      */
     readonly Lesson: {
       readonly options: {
@@ -215,13 +233,13 @@ export interface components {
       readonly steps: readonly components["schemas"]["LessonStep"][];
     };
     /**
-     * @description Something to say to the learner who has made `at` choices and is asked for the next.
+     * @description An explanation, shown when the learner has made `at` choices and must make the next.
      *
-     *     `say` is the key of the sentence and `values` the seats that it names; `clauses` are what it
-     *     tells of the rules. `point` is what to look at: the learner's `hand`, the `table` as it is, the
-     *     `last` result, the `score`, a seat with all that lies there, as `seat:1`, or another region that
-     *     the game's drawing names. A step with `play` waits until the
-     *     learner has made this choice; any other is followed by the next step.
+     *     `say` is the key of the sentence, `values` the seats that it names, and `clauses` the rules that
+     *     it explains. `point` is what to look at: the learner's `hand`, the `table`, the `last` result,
+     *     the `score`, a seat with everything there, such as `seat:1`, or another region that the game's
+     *     drawing names. A step with `play` waits until the learner has made this choice; any other step
+     *     is followed by the next.
      */
     readonly LessonStep: {
       readonly at: number;
@@ -516,22 +534,44 @@ export interface components {
       readonly tricks: number;
       readonly points: number;
     };
-    /** @description The dummy's columns, each in the order laid, and the cards of its pile turned up. */
+    /**
+     * @description The dummy's columns, each in the order dealt, and the cards turned up from its pile.
+     *
+     *     `pile_left` is the number of cards still face down, `tricks` the number of tricks it has won.
+     */
     readonly TorneiDummy: {
       readonly columns: {
         readonly [key: string]: readonly string[];
       };
       readonly pile: readonly string[];
+      readonly pile_left: number;
+      readonly tricks: number;
     };
-    /** @description A finished trick: joust cards, predictions and places by seat, the winner. */
+    /**
+     * @description A finished trick: joust cards, predictions and places by seat, the winner.
+     *
+     *     `predicted_places` are the places that were predicted, `right` says whether they were right, and
+     *     `points` what each player got for it. `round` and `number` count from 1.
+     */
     readonly TorneiTrick: {
       readonly leader: number;
       readonly jousts: readonly string[];
       readonly predictions: readonly string[];
       readonly places: readonly number[];
       readonly winner: number;
+      readonly predicted_places: readonly number[];
+      readonly right: readonly boolean[];
+      readonly points: readonly number[];
+      readonly round: number;
+      readonly number: number;
     };
-    /** @description What one seat (None: a spectator) may know. Seats are numbers, cards their texts. */
+    /**
+     * @description What one seat (None: a spectator) may know. Seats are numbers, cards their texts.
+     *
+     *     `ahead` are the seats with the most points so far, including those for predictions in this
+     *     round; `winners` is empty until the match is over. `suit_places` has the place that each suit
+     *     predicts.
+     */
     readonly TorneiView: {
       readonly viewer: number | null;
       readonly players: number;
@@ -552,16 +592,42 @@ export interface components {
       readonly rounds: readonly (readonly number[])[];
       readonly scores: readonly number[];
       readonly dummy: components["schemas"]["TorneiDummy"] | null;
+      readonly ahead: readonly number[];
+      readonly winners: readonly number[];
+      readonly suit_places: {
+        readonly [key: string]: number;
+      };
     };
-    /** @description The card that lies in front of a seat, what it is worth, and how many times its number. */
+    /**
+     * @description The card in front of a seat, its worth, and how many times its number that is.
+     *
+     *     `highest`: no card of the trick is worth more.
+     */
     readonly TriatriLying: {
       readonly card: string;
       readonly worth: number;
       readonly factor: number;
+      readonly highest: boolean;
+    };
+    /**
+     * @description What a seat's gems score with the current supply (A14): sets of all colours, pairs of two,
+     *     and the remaining gems of one colour (`left_gem`; None if there are none), each worth `each`.
+     */
+    readonly TriatriTally: {
+      readonly sets: number;
+      readonly set_points: number;
+      readonly pairs: number;
+      readonly pair_points: number;
+      readonly left: number;
+      readonly left_gem: string | null;
+      readonly each: number;
+      readonly left_points: number;
+      readonly gems: number;
     };
     /**
      * @description A trick, finished or on the table: its gem (`source`: "supply" or "own") and, by seat, the
-     *     card played from the hand and the one that lies there since; they differ after an exchange.
+     *     card played from the hand and the card there now, which differ after an exchange. `round` and
+     *     `number` count from 1.
      */
     readonly TriatriTrick: {
       readonly start: number;
@@ -570,13 +636,17 @@ export interface components {
       readonly played: readonly (string | null)[];
       readonly lies: readonly (components["schemas"]["TriatriLying"] | null)[];
       readonly winner: number | null;
+      readonly round: number;
+      readonly number: number;
     };
     /**
      * @description What one seat (None: a spectator) may know. Seats are numbers, cards and colours texts.
      *
-     *     A bid is among the cards held until it is discarded. Of `bids`, revealed in this round, all but
-     *     the one that decided went back to the hands; `known` are the cards shown so that are still
-     *     there. `table` is the trick being played. `scores` are by the gems and the supply of now.
+     *     A bid counts as held until it is discarded. Of the `bids` revealed in this round, all but the
+     *     one that decided went back to the hands; `known` are the cards shown that way and still there.
+     *     `table` is the current trick. `scores` are with the current gems and supply, and `tallies` say
+     *     how they come about. `ahead` are the seats that would win now, unless all are equal; `winners`
+     *     is empty until the match is over. `beats` has the colour that each colour beats.
      */
     readonly TriatriView: {
       readonly viewer: number | null;
@@ -604,12 +674,19 @@ export interface components {
       readonly last_trick: components["schemas"]["TriatriTrick"] | null;
       readonly scores: readonly number[];
       readonly ending: string | null;
+      readonly tallies: readonly components["schemas"]["TriatriTally"][];
+      readonly ahead: readonly number[];
+      readonly winners: readonly number[];
+      readonly beats: {
+        readonly [key: string]: string;
+      };
     };
     /**
      * @description The state of the table at a version, and what happened since the viewer's last update.
      *
      *     `view` is the game's own View (None before the first match; `view.pending` are the seats whose
-     *     turn it is), `legal` the texts of the viewer's legal actions. `pausing` and `rematch` are the
+     *     turn it is), `legal` the texts of the viewer's legal actions, `complete` those of them that are
+     *     a whole choice each and can be played without asking. `pausing` and `rematch` are the
      *     seats that agree to a pause and to another match. `commitment` is the SHA-256 of the master seed
      *     of the match `match` (of the next one, while people gather or the last one is over), `seeds`
      *     are what the seats have added to it so far; a scripted table has neither.
@@ -625,6 +702,7 @@ export interface components {
       readonly seats: readonly components["schemas"]["SeatState"][];
       readonly view: components["schemas"]["View"] | null;
       readonly legal: readonly string[];
+      readonly complete: readonly string[];
       readonly events: readonly components["schemas"]["Told"][];
       readonly said: readonly components["schemas"]["Saying"][];
       readonly pausing: readonly number[];
@@ -720,6 +798,7 @@ export type TorneiDummy = components["schemas"]["TorneiDummy"];
 export type TorneiTrick = components["schemas"]["TorneiTrick"];
 export type TorneiView = components["schemas"]["TorneiView"];
 export type TriatriLying = components["schemas"]["TriatriLying"];
+export type TriatriTally = components["schemas"]["TriatriTally"];
 export type TriatriTrick = components["schemas"]["TriatriTrick"];
 export type TriatriView = components["schemas"]["TriatriView"];
 export type Update = components["schemas"]["Update"];

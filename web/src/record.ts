@@ -2,10 +2,10 @@
 export interface MatchRecord {
   readonly game: string;
   readonly options: Readonly<Record<string, unknown>>;
-  /** Plays, and what chance did: `["play", seat, action]` and `[kind, {…}]`. */
+  /** Plays `["play", seat, action]` and chance events `[kind, {…}]`. */
   readonly events: readonly (readonly [string, ...unknown[]])[];
   readonly names?: readonly string[];
-  /** The result; absent where a match was given up. */
+  /** The result; absent if the match was abandoned. */
   readonly scores?: readonly number[];
   readonly winners?: readonly number[];
   readonly proof?: unknown;

@@ -9,7 +9,7 @@ import type { MatchRecord } from "./record";
 import { paced } from "./settings.svelte";
 import { sentence } from "./messages.svelte";
 
-/** How long a turn is shown while the match plays by itself; never shorter than can be followed. */
+/** How long a turn is shown during automatic play; always long enough to follow. */
 const TURN = 1000;
 const SHORTEST = 150;
 
@@ -17,6 +17,8 @@ const SHORTEST = 150;
 export type Viewer = number | null;
 
 export class Replay {
+  /** Anyone may look at a replay, so it tells of everyone by name. */
+  readonly reader = null;
   seat = $state.raw<Viewer>(null);
   turn = $state(0);
   playing = $state(false);
@@ -63,7 +65,7 @@ export class Replay {
     return namesAt(this.record.game, this.seats);
   }
 
-  /** What the address says of this turn. */
+  /** This turn and viewer, for the address. */
   get query(): Readonly<Record<string, number>> {
     return { ...(this.seat === null ? {} : { seat: this.seat }), turn: this.turn };
   }
@@ -81,7 +83,7 @@ export class Replay {
     return this.fresh.findLast((told) => told.ends);
   }
 
-  /** How it came to that. */
+  /** The events that led to it. */
   get story(): readonly Told[] {
     const { decided } = this;
     return decided ? this.history.slice(decided.story, decided.index + 1) : [];
@@ -94,6 +96,7 @@ export class Replay {
       view: step.view,
       seats: this.seats,
       names: this.names,
+      reader: this.reader,
       fresh: step.events,
       resting: this.#rest(this.turn) > 0,
     };
@@ -102,13 +105,13 @@ export class Replay {
   /** What has just happened, in one sentence. */
   get headline(): string {
     const told = this.decided ?? this.history.at(-1);
-    return told ? sentence(told.event, told.values, this.names) : "";
+    return told ? sentence(told.event, told.values, this) : "";
   }
 
   /** What led to it in this turn: the play itself. */
   get just(): string {
     const [first] = this.fresh;
-    return first ? sentence(first.event, first.values, this.names) : "";
+    return first ? sentence(first.event, first.values, this) : "";
   }
 
   /** Show the same turn as another viewer sees it. */
@@ -118,14 +121,14 @@ export class Replay {
     asked.catch(() => this.#seen.delete(seat));
     this.seat = seat;
     const steps = await asked;
-    if (this.seat === seat) this.steps = steps; // or somebody else was chosen meanwhile
+    if (this.seat === seat) this.steps = steps; // otherwise another viewer was chosen meanwhile
   }
 
   to(turn: number): void {
     this.turn = Math.max(0, Math.min(this.last, Math.trunc(turn) || 0));
   }
 
-  /** To the next turn in which something is decided, or the one before. */
+  /** Go to the next or previous turn in which something was decided. */
   toEnd(direction: 1 | -1): void {
     const next =
       direction > 0
@@ -147,7 +150,7 @@ export class Replay {
 
   #wait(): void {
     clearTimeout(this.#timer);
-    const quiet = this.fresh.length === 0; // a choice that this viewer knows nothing of
+    const quiet = this.fresh.length === 0; // a choice that this viewer cannot see
     const shown = quiet ? FLIGHT : TURN + this.#rest(this.turn);
     this.#timer = setTimeout(() => this.#on(), Math.max(SHORTEST, paced(shown)));
   }
@@ -163,7 +166,7 @@ export class Replay {
   }
 }
 
-/** A seat as it was, as far as a record knows: it has the level of a bot in place of a name. */
+/** A seat, as far as a record knows it: a bot's level is in place of its name. */
 function sitting(name: string): SeatState {
   const level = LEVELS.find((known) => known === name) ?? null;
   return {

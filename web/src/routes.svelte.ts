@@ -37,7 +37,7 @@ export function route(): Route {
   return routeOf(path);
 }
 
-/** Whether this screen was reached from another one, and not by opening the page. */
+/** Whether this screen was reached from another screen, not by opening the page. */
 export function navigated(): boolean {
   return moved;
 }
@@ -48,12 +48,12 @@ export function go(to: string): void {
   scrollTo(0, 0);
 }
 
-/** Change what follows the path, without a new page to go back from. */
+/** Change what follows the path, without a new entry in the browser's history. */
 export function replaceQuery(query: Query): void {
   history.replaceState(null, "", withQuery(query));
 }
 
-/** The path with something after it. */
+/** The path with a query and a fragment. */
 export function withQuery(query: Query): string {
   const text = new URLSearchParams(
     Object.entries(query).map(([name, value]) => [name, String(value)]),
@@ -61,7 +61,7 @@ export function withQuery(query: Query): string {
   return location.pathname + (text ? `?${text}` : "");
 }
 
-/** Links of the page itself change the screen, all others the page. */
+/** Links within the page change the screen; all others leave the page. */
 export function followLinks(): void {
   addEventListener("popstate", arrive);
   document.addEventListener("click", (event) => {

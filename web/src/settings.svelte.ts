@@ -39,7 +39,7 @@ export function pacedMotion(milliseconds: number): number {
   return calm.matches ? 0 : paced(milliseconds);
 }
 
-/** Keep and follow the settings; to be called once, by the page itself. */
+/** Save the settings and apply them; called once, at the start. */
 export async function applySettings(): Promise<void> {
   if (!(settings.language in LANGUAGES)) settings.language = "en";
   await setLanguage(settings.language);
@@ -54,7 +54,7 @@ export async function applySettings(): Promise<void> {
       const language = settings.language;
       setLanguage(language).then(
         () => (document.documentElement.lang = language),
-        () => (settings.language = spoken()), // its sentences could not be had
+        () => (settings.language = spoken()), // its sentences could not be loaded
       );
     });
   });

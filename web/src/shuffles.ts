@@ -1,6 +1,6 @@
 /**
- * Shuffles that anyone can check: docs/shuffles.md, done once more in the browser. It knows no rule
- * of any game; that the right cards were shuffled is for the rules to say.
+ * Checks shuffles in the browser, as defined in docs/shuffles.md. It knows no rules of any game, so
+ * it does not check that the right cards were shuffled.
  */
 
 import { hmac } from "@noble/hashes/hmac.js";
@@ -27,7 +27,7 @@ export interface Shuffled {
   readonly to: readonly string[];
 }
 
-/** What a table publishes before anyone sits. */
+/** What a table publishes before anyone sits down. */
 export function commitment(master: string): string {
   return bytesToHex(sha256(hexToBytes(master)));
 }
@@ -59,8 +59,8 @@ export class Stream {
     }
   }
 
-  /** A number from 0 to limit - 1; words of the last, incomplete round of remainders are passed
-   * over, or small numbers would be likelier. */
+  /** A number from 0 to limit - 1. Words of the last, incomplete round of remainders are skipped,
+   * because they would make small numbers likelier. */
   below(limit: number): number {
     const fair = WORDS - (WORDS % limit);
     for (;;) {
@@ -86,7 +86,7 @@ function number(value: number): Uint8Array {
   return bytes;
 }
 
-/** Content after its length, so that different parts never join to the same bytes. */
+/** The content with its length before it, so that different parts never give the same bytes. */
 function sized(content: Uint8Array): Uint8Array {
   return concatBytes(number(content.length), content);
 }
@@ -130,7 +130,7 @@ function wrongEvents(proof: Proof, record: MatchRecord, texts: readonly string[]
   return null;
 }
 
-/** Whether these are in their canonical order: whoever could begin from any other could reach any
+/** Whether these are in their canonical order: starting from another order would allow any
  * result. */
 function ascending(from: readonly string[], texts: readonly string[]): boolean {
   const ranks = from.map((text) => (texts.includes(text) ? texts.indexOf(text) : Number(text)));
@@ -138,8 +138,8 @@ function ascending(from: readonly string[], texts: readonly string[]): boolean {
 }
 
 /**
- * Whether a chance event of a record is this order of cards: its lists, joined, are the whole of it.
- * An event without lists, such as a drawn seat, says only what came first.
+ * Whether a record's chance event has this order of cards: its lists, joined, are the whole order.
+ * An event without lists, such as a drawn seat, has only the first item.
  */
 function comesTo(values: unknown, order: readonly string[]): boolean {
   const parts = Object.values(isObject(values) ? values : {});

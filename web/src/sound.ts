@@ -4,12 +4,12 @@ import { settings } from "./settings.svelte";
 
 let context: AudioContext | null = null;
 
-/** A card is laid down. */
+/** The sound of a card that is played. */
 export function tick(): void {
   note(1150, 0, 0.045, 0.04, "triangle");
 }
 
-/** It is your turn. */
+/** The sound that says it is your turn. */
 export function chime(): void {
   note(660, 0, 0.28, 0.09, "sine");
   note(880, 0.13, 0.42, 0.09, "sine");
@@ -18,7 +18,7 @@ export function chime(): void {
 function note(pitch: number, after: number, length: number, loud: number, wave: OscillatorType) {
   if (!settings.sound || typeof AudioContext === "undefined") return;
   context ??= new AudioContext();
-  void context.resume(); // browsers wait for a first touch of the page
+  void context.resume(); // browsers suspend sound until the first touch
   const start = context.currentTime + after;
   const gain = new GainNode(context, { gain: 0 });
   gain.gain.linearRampToValueAtTime(0, start);

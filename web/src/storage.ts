@@ -1,4 +1,4 @@
-/** What this browser remembers in its local storage; all of it may be missing. */
+/** What this browser saves in its local storage; all of it may be missing. */
 
 const PREFIX = "hastilude:";
 
@@ -7,7 +7,7 @@ export function load<T>(name: string, otherwise: T): T {
     const kept = localStorage.getItem(PREFIX + name);
     return kept === null ? otherwise : (JSON.parse(kept) as T);
   } catch {
-    return otherwise; // private browsing, or written by something else
+    return otherwise; // private browsing, or not written by this page
   }
 }
 
@@ -15,7 +15,7 @@ export function save(name: string, value: unknown): void {
   try {
     localStorage.setItem(PREFIX + name, JSON.stringify(value));
   } catch {
-    // The page works without memory.
+    // The page works without storage.
   }
 }
 
@@ -23,25 +23,25 @@ export function remove(name: string): void {
   try {
     localStorage.removeItem(PREFIX + name);
   } catch {
-    // There was nothing.
+    // There was nothing to remove.
   }
 }
 
-/** What a match was promised to be shuffled by, as this browser saw and said it before. */
+/** What this browser knows about the seeds of a match before its proof is published. */
 export interface Pledge {
-  /** What this seat added. */
+  /** The seed that this seat added. */
   seed: string;
-  /** The SHA-256 of the master seed that the table showed before. */
+  /** The commitment that the table showed: the SHA-256 of the master seed. */
   commitment: string;
 }
 
-/** A seat at a table: its token opens it again. */
+/** A seat at a table; its token gives access to it. */
 export interface Seat {
   code: string;
   game: string;
   token: string;
   seat: number;
-  /** When it was used last, in milliseconds. */
+  /** When it was last used, in milliseconds. */
   used: number;
   /** By the number of the match. */
   seeds?: Readonly<Record<number, Pledge>>;

@@ -42,11 +42,11 @@ export class Table {
   latest = $state.raw<Update | null>(null);
   /** Whether the server can be reached. */
   connected = $state(false);
-  /** Why there is no way back to this table. */
+  /** Why the connection to this table ended for good. */
   lost = $state.raw<Sentence | null>(null);
   /** A notice from the server about itself. */
   notice = $state.raw<Sentence | null>(null);
-  /** Why something was refused, to be read. */
+  /** The refusal that is shown. */
   trouble = $state.raw<Sentence | null>(null);
   explained = $state.raw<Explained | null>(null);
   hints = $state.raw<readonly Candidate[] | null>(null);
@@ -60,7 +60,7 @@ export class Table {
   #drawing: Drawing | null = null;
   #connection: Connection;
   #asked = new Map<string, (frame: Answer | Hints) => void>();
-  #plays = new Map<string, number | null>(); // ids, and the version that a play became
+  #plays = new Map<string, number | null>(); // versions of plays by id; null if not confirmed
   #count = 0;
   readonly #stamp = Math.random().toString(36).slice(2, 10);
 
@@ -80,7 +80,7 @@ export class Table {
     this.#connection.close();
   }
 
-  /** To be called once the game's drawing is loaded. */
+  /** Call this when the game's drawing is loaded. */
   drawnBy(drawing: Drawing): void {
     this.#drawing = drawing;
   }
@@ -93,11 +93,15 @@ export class Table {
     return this.welcome?.seat ?? null;
   }
 
+  get reader(): number | null {
+    return this.seat;
+  }
+
   get names(): readonly string[] {
     return namesAt(this.welcome?.game ?? "", this.latest?.seats ?? []);
   }
 
-  /** What is to be drawn; null before the first match. */
+  /** What to draw; null before the first match. */
   get scene(): Scene | null {
     const shown = this.#shown;
     if (!shown?.update.view) return null;
@@ -105,6 +109,7 @@ export class Table {
       view: shown.update.view,
       seats: this.latest?.seats ?? shown.update.seats,
       names: this.names,
+      reader: this.reader,
       fresh: shown.fresh,
       resting: shown.resting,
     };
@@ -119,13 +124,13 @@ export class Table {
     const counting = this.#counting;
     if (counting) return counting;
     const decided = scene?.resting ? scene.fresh.findLast((told) => told.ends) : undefined;
-    if (decided) return sentence(decided.event, decided.values, this.names);
+    if (decided) return sentence(decided.event, decided.values, this);
     if (latest.phase !== "playing" || !scene) return this.#ended(latest);
     const pending = latest.view?.pending ?? [];
     const mine = this.seat !== null && pending.includes(this.seat);
     if (mine && this.choice.sent === null) return this.#question(welcome.game);
     const others = pending.filter((seat) => seat !== this.seat);
-    return others.length ? sentence("web_waiting", { seats: others }, this.names) : say("web_sent");
+    return others.length ? sentence("web_waiting", { seats: others }, this) : say("web_sent");
   }
 
   /** What has just happened, in one sentence. */
@@ -133,10 +138,10 @@ export class Table {
     if (this.#counting) return "";
     const shown = this.#shown;
     const last = shown?.update.view ? (shown.fresh.at(-1) ?? this.history.at(-1)) : undefined;
-    return last ? sentence(last.event, last.values, this.names) : "";
+    return last ? sentence(last.event, last.values, this) : "";
   }
 
-  /** The history as far as it was shown, without what the drawing is still counting out. */
+  /** The events shown so far, without those that the drawing is still animating. */
   get shownHistory(): readonly Told[] {
     const [first] = this.#counting ? (this.#shown?.fresh ?? []) : [];
     return first ? this.history.slice(0, first.index) : this.history;
@@ -148,7 +153,7 @@ export class Table {
     this.hints = hints.candidates;
   }
 
-  /** Show the newest at once. */
+  /** Show the newest update at once. */
   skip(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -197,7 +202,7 @@ export class Table {
     this.latest = update;
     if (this.notice?.key === "closing") this.notice = null;
     this.#remember(update, before?.match !== update.match);
-    this.choice.offer(update.legal);
+    this.choice.offer(update.legal, update.complete);
     if (update.legal.join() !== before?.legal.join()) this.hints = null;
     if (before === null) this.skip();
     else {
@@ -215,7 +220,7 @@ export class Table {
     this.history = [...this.history.slice(0, restarted ? 0 : first.index), ...update.events];
   }
 
-  /** A committed choice is settled once the table shows what came of it. */
+  /** A committed choice is over once the table has shown its result. */
   #finishPlays(): void {
     for (const [id, version] of this.#plays) {
       if (version === null || version > (this.#shown?.update.version ?? 0)) continue;
@@ -285,10 +290,10 @@ export class Table {
   #ended(update: Update): string {
     if (update.phase === "closed") return say("table_closed");
     const end = this.history.findLast((told) => told.ends === "match");
-    return end ? sentence(end.event, end.values, this.names) : say("match_over");
+    return end ? sentence(end.event, end.values, this) : say("match_over");
   }
 
-  /** What is said while the drawing counts out what was decided: not yet how it ends. */
+  /** The headline while the drawing animates a result: it does not reveal the end yet. */
   get #counting(): string {
     const shown = this.#shown;
     return shown?.resting ? (this.#drawing?.counting?.(shown.fresh) ?? "") : "";
@@ -296,6 +301,6 @@ export class Table {
 
   #question(game: string): string {
     const phase = this.latest?.view?.phase;
-    return sentence(`${game}_ask_${phase}`, { seat: this.seat }, this.names);
+    return sentence(`${game}_ask_${phase}`, { seat: this.seat }, this);
   }
 }

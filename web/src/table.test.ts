@@ -9,6 +9,7 @@ const drawing = {
 } as unknown as Drawing;
 const BENS_TURN = {
   legal: [],
+  complete: [],
   view: { ...update(0).view, pending: [1] },
 } as unknown as Partial<ReturnType<typeof update>>;
 let table: Table;
@@ -55,6 +56,14 @@ test("a finished trick rests, then the table goes on", () => {
   expect(table.scene?.resting).toBe(false);
 });
 
+test("the player is addressed, a spectator reads the name", () => {
+  const won = { ...told(0, "trick"), values: { seat: 0, card: "W9" } };
+  later(2, { events: [won] });
+  expect(table.headline).toContain("You win the trick");
+  socket.receive({ ...WELCOME, seat: null });
+  expect(table.headline).toContain("Anna wins the trick");
+});
+
 test("a rest can be skipped", () => {
   later(2, { events: [told(0, "trick")] });
   later(3);
@@ -79,10 +88,7 @@ test("up to three are shown one after another", () => {
 });
 
 test("a play is unconfirmed until the table shows it", async () => {
-  const taken = table.choice.take("W1");
-  const ask = socket.sent.at(-1) as { id: string };
-  socket.receive({ type: "answer", id: ask.id, refused: null, legal: [], whole: true });
-  await taken;
+  await table.choice.take("W1");
   const play = socket.sent.at(-1) as { type: string; id: string; version: number };
   expect(play).toMatchObject({ type: "play", version: 1, actions: ["W1"] });
   expect(table.choice.sent).toEqual(["W1"]);
@@ -96,10 +102,7 @@ test("a play is unconfirmed until the table shows it", async () => {
 });
 
 test("a refused play is explained, and the choice is open again", async () => {
-  const taken = table.choice.take("W1");
-  const ask = socket.sent.at(-1) as { id: string };
-  socket.receive({ type: "answer", id: ask.id, refused: null, legal: [], whole: true });
-  await taken;
+  await table.choice.take("W1");
   const play = socket.sent.at(-1) as { id: string };
   const reason = { key: "table_paused", values: {}, clause: "" };
   socket.receive({ type: "refused", id: play.id, reason, version: 1 });

@@ -1,4 +1,4 @@
-"""Chance, one card at a time: from a pool, or to the places where hidden cards may be."""
+"""Chance one card at a time: drawing from a pool, or dealing hidden cards to their places."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import factorial
 
-ORDER = -1  # instead of the number of a pile: the order of the chance event that is due
+ORDER = -1  # instead of a pile's number: drawn for the order of the chance event that is due
 
 Outcomes = list[tuple[int, float]]
 
 
 @dataclass(frozen=True)
 class Draw:
-    """So many cards from a pool, one after the other: from a face-down pile, or for an ORDER."""
+    """`wanted` cards, drawn one by one from a pool: a face-down pile, or the cards of an ORDER."""
 
     pile: int
     pool: tuple[int, ...]
@@ -37,18 +37,18 @@ class Draw:
 
     @property
     def order(self) -> list[int]:
-        """What was drawn, then the rest, which nobody sees."""
+        """The drawn cards, then the rest, which nobody sees."""
         return [*self.drawn, *self.pool]
 
 
 @dataclass(frozen=True)
 class Redeal:
-    """Hidden cards dealt to the places where they may be, every deal being equally likely."""
+    """Hidden cards dealt to the places where they may be, all possible deals equally likely."""
 
     cards: tuple[int, ...]  # still to be dealt
-    suits: tuple[int, ...]  # of each of them
+    suits: tuple[int, ...]  # of each of these cards
     allowed: tuple[int, ...]  # for each place the set of suits that it may hold
-    wanted: int  # places that somebody sees; those after them lie face down
+    wanted: int  # places that somebody sees; the places after them are face down
     drawn: tuple[int, ...] = ()
 
     @property
@@ -56,7 +56,7 @@ class Redeal:
         return len(self.drawn) == self.wanted
 
     def outcomes(self) -> Outcomes:
-        """In proportion to the number of ways to deal the rest."""
+        """The possible next cards, in proportion to the number of ways to deal the rest."""
         ways: Counter[int] = Counter()
         for k in self._fitting():
             ways[self.cards[k]] += deals(
@@ -74,14 +74,14 @@ class Redeal:
         )
 
     def finished(self) -> tuple[int, ...]:
-        """The card of every place; face down they may lie in any way that is possible."""
+        """The card of every place. Face-down places get any cards that fit."""
         rest = self
         while rest.cards:
             rest = rest.take(rest.cards[next(rest._fitting())])
         return rest.drawn
 
     def _fitting(self) -> Iterator[int]:
-        """Which of the cards may be in the next place."""
+        """The indices of the cards that may be in the next place."""
         here = self.allowed[len(self.drawn)]
         return (k for k, suit in enumerate(self.suits) if here >> suit & 1)
 
@@ -92,7 +92,7 @@ def without(cards: tuple[int, ...], place: int) -> tuple[int, ...]:
 
 @lru_cache(maxsize=1 << 16)
 def deals(suits: tuple[int, ...], allowed: tuple[int, ...]) -> int:
-    """In how many ways cards of these suits can be dealt to places that may hold some suits.
+    """The number of ways to deal cards of these suits to places that allow only some suits.
 
     >>> deals((0, 0, 1), (0b11, 0b01, 0b11))
     4

@@ -19,7 +19,6 @@ from hastilude.core.calls import redact_at, start_at
 from hastilude.core.chance import SeededChance
 from hastilude.core.errors import OptionError
 from hastilude.core.rules import WORK
-from hastilude.core.states import unpack
 from hastilude.messages import Message
 
 try:
@@ -39,14 +38,14 @@ Flags = npt.NDArray[np.bool_]
 
 
 class VectorEnv(gymnasium.vector.VectorEnv[Observations, Any, npt.NDArray[Any]]):
-    """`num_envs` matches of a game; in each the learner has a seat and `others` play the rest.
+    """`num_envs` matches of a game; in each, the learner plays one seat and `others` the rest.
 
-    `seat` is the learner's in every match; None seats it in match i at seat i modulo the number of
-    seats. `others` are "random" or "reference". `reward` is "match" (at the end: 1 for winning,
-    shared victories divided, the sum over all seats 0) or "score" (changes of the lead over the
-    mean of the others, as they happen). All autoreset modes are there; with SAME_STEP the last
-    observations are in `infos["final_obs"]`, arrays like the observations, and count where
-    `infos["_final_obs"]` says so.
+    `seat` is the learner's seat in every match; with None, in match i it is i modulo the number of
+    seats. `others` is "random" or "reference". `reward` is "match" (at the end: 1 for winning,
+    divided if shared; the sum over all seats is 0) or "score" (changes of the lead over the mean of
+    the others, as they happen). All autoreset modes are supported. With SAME_STEP, the last
+    observations are in `infos["final_obs"]`, as arrays like the observations; they are valid where
+    `infos["_final_obs"]` is true.
     """
 
     def __init__(
@@ -88,13 +87,13 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observations, Any, npt.NDArray[Any]])
         self._work = np.zeros(WORK, np.int8)
         self._rng = SeededChance(0).rng
         self._leads = np.zeros(num_envs, np.float32)
-        self._over = np.ones(num_envs, np.bool_)  # matches that have to be reset
+        self._over = np.ones(num_envs, np.bool_)  # matches that must be reset
         self._begun = False
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observations, dict[str, Any]]:
-        """Begin all matches anew; with `options={"reset_mask": flags}` only those flagged."""
+        """Start all matches again; with `options={"reset_mask": flags}` only the flagged ones."""
         fresh = self._np_random is None
         super().reset(seed=seed)
         if seed is not None or fresh:
@@ -127,14 +126,14 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observations, Any, npt.NDArray[Any]])
         return self._observe(), rewards, done, np.zeros(self.num_envs, np.bool_), infos
 
     def random_actions(self) -> npt.NDArray[np.int64]:
-        """A legal action for every match, drawn from the environment's own generator; 0 in a match
+        """A legal action for every match, from the environment's own random generator; 0 in a match
         that is over."""
         actions = np.empty(self.num_envs, np.int64)
         learning.pick_all(self._states, self._seats, self._rng, actions)
         return actions
 
     def _checked(self, actions: Any) -> tuple[npt.NDArray[np.int64], Flags]:
-        """The actions, and which matches have none because they begin anew with this step."""
+        """The actions, and which matches ignore theirs because this step starts them again."""
         if not self._begun:
             raise ResetNeeded(str(Message("research_not_reset")))
         chosen = np.asarray(actions)
@@ -155,7 +154,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observations, Any, npt.NDArray[Any]])
         else:
             seat = int(self._seats[match])
             redact_at(self._states, match, seat, self._scratch, 0)
-            problem = self.game.refuse(unpack(self._scratch), seat, action)
+            problem = self.game.refuse(self.game.read(self._scratch), seat, action)
         return Message("research_illegal", {"match": match, "problem": problem})
 
     def _begin(self, which: Flags) -> None:
@@ -192,7 +191,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Observations, Any, npt.NDArray[Any]])
 
 
 def autoreset_mode_of(mode: AutoresetMode | str) -> AutoresetMode:
-    known = tuple(one.value for one in AutoresetMode)
+    known = tuple(mode.value for mode in AutoresetMode)
     if not isinstance(mode, AutoresetMode):
         check_choice("autoreset_mode", mode, known)
     return AutoresetMode(mode)

@@ -1,4 +1,4 @@
-"""The kernels of the vector environment: many matches, in each of them one seat that learns."""
+"""The kernels of the vector environment: many matches with one learning seat each."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from hastilude.core import rules
 from hastilude.core.bits import NONE, count, has
 from hastilude.core.encoding import write_bits
 from hastilude.core.kernel import kernel
-from hastilude.core.playout import settle
+from hastilude.core.playout import deal_due
 from hastilude.core.random import Rng, pick
 from hastilude.core.rules import Cards, State
 
@@ -22,7 +22,7 @@ Numbers = npt.NDArray[np.float32]
 
 @kernel
 def begin(states: Any, start: Any, which: Flags) -> None:
-    """Put the matches in `which` back to their start; their first chance events are due."""
+    """Reset the matches in `which` to their start; their first chance events are due then."""
     for i in range(len(states)):
         if which[i]:
             states[i] = start[0]
@@ -30,7 +30,7 @@ def begin(states: Any, start: Any, which: Flags) -> None:
 
 @kernel
 def first_illegal(states: Any, seats: Seats, actions: Actions, idle: Flags) -> int:
-    """The first match in which the learner may not do what it wants; -1 if there is none."""
+    """The first match in which the learner's action is not legal; -1 if there is none."""
     for i in range(len(states)):
         legal = rules.legal(states[i], int(seats[i]))
         if not idle[i] and not (0 <= actions[i] < 64 and has(legal, actions[i])):  # noqa: PLR2004
@@ -45,17 +45,17 @@ def play_learners(states: Any, seats: Seats, actions: Actions, idle: Flags) -> N
             rules.apply(states[i], int(seats[i]), actions[i])
 
 
-# The two ways to play the other seats are two kernels: the second can only be compiled for a game
-# that has a policy.
+# Two kernels play the other seats, because the second can only be compiled for a game that has a
+# policy.
 
 
 @kernel
 def play_others_at_random(states: Any, seats: Seats, rng: Rng, work: Cards) -> None:
-    """Chance and the other seats, until the learner is asked or the match is over."""
+    """Play chance and the other seats until it is the learner's turn or the match is over."""
     for i in range(len(states)):
         while True:
             if rules.chance_due(states[i]):
-                settle(states[i], rng, work)
+                deal_due(states[i], rng, work)
             player = rules.turn(states[i])
             if player < 0 or player == seats[i]:
                 break
@@ -64,11 +64,11 @@ def play_others_at_random(states: Any, seats: Seats, rng: Rng, work: Cards) -> N
 
 @kernel
 def play_others_by_policy(states: Any, seats: Seats, rng: Rng, work: Cards) -> None:
-    """The same by the game's reference policy."""
+    """The same, with the game's reference policy."""
     for i in range(len(states)):
         while True:
             if rules.chance_due(states[i]):
-                settle(states[i], rng, work)
+                deal_due(states[i], rng, work)
             player = rules.turn(states[i])
             if player < 0 or player == seats[i]:
                 break
@@ -79,7 +79,7 @@ def play_others_by_policy(states: Any, seats: Seats, rng: Rng, work: Cards) -> N
 def reward_results(
     states: Any, seats: Seats, players: int, idle: Flags, rewards: Numbers, done: Flags
 ) -> None:
-    """At the end of a match its result, before that nothing."""
+    """The result at the end of a match, 0 before."""
     for i in range(len(states)):
         done[i] = not idle[i] and rules.turn(states[i]) < 0
         rewards[i] = result(states[i], int(seats[i]), players) if done[i] else 0.0
@@ -87,7 +87,7 @@ def reward_results(
 
 @kernel
 def result(s: State, seat: int, players: int) -> float:
-    """1 for winning alone; what it takes to make the sum 0 for losing; between for sharing."""
+    """1 for winning alone; for losing, the value that makes the sum 0; between them for sharing."""
     winners = rules.winners(s)
     share = (winners >> seat & 1) / count(np.uint64(winners))
     return (players * share - 1.0) / (players - 1.0)
@@ -103,7 +103,7 @@ def reward_scores(
     rewards: Numbers,
     done: Flags,
 ) -> None:
-    """By how much the learner's lead has changed since `leads`, which is brought up to date."""
+    """How much the learner's lead has changed since `leads`; updates `leads`."""
     for i in range(len(states)):
         done[i], rewards[i] = False, 0.0
         if not idle[i]:
@@ -115,7 +115,7 @@ def reward_scores(
 
 @kernel
 def lead(s: State, seat: int, players: int) -> float:
-    """The seat's score over the mean of the others'."""
+    """The seat's score minus the mean of the others' scores."""
     own, total = rules.score(s, seat), 0
     for other in range(players):
         total += rules.score(s, other)
@@ -140,7 +140,7 @@ def observe(
 
 @kernel
 def pick_all(states: Any, seats: Seats, rng: Rng, actions: Actions) -> None:
-    """A random action of each learner; 0 where it is not asked."""
+    """A random action for each learner; 0 where it is not its turn."""
     for i in range(len(states)):
         legal = rules.legal(states[i], int(seats[i]))
         actions[i] = pick(rng, legal) if legal != NONE else 0
@@ -154,6 +154,6 @@ def look(
     encoding: npt.NDArray[np.uint8],
     mask: npt.NDArray[np.uint8],
 ) -> None:
-    """The same for one match and a seat that already has its redacted state."""
+    """The same for one match, given the seat's redacted state."""
     rules.encode(redacted[0], encoding)
     write_bits(mask, 0, rules.legal(redacted[0], seat), actions)

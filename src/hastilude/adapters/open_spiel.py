@@ -6,9 +6,9 @@
 >>> state.is_chance_node(), len(state.legal_actions())  # the first card of the deal
 (True, 56)
 
-Chance is one card at a time, and only where somebody gets to see the card: a face-down pile is
-drawn from when the rules draw. Seats that choose at the same time do it in turn, with nothing
-revealed. `load_position` makes a game that begins in a position of a record.
+Chance decides one card at a time, and only cards that somebody sees: a card of a face-down pile is
+decided when the rules draw it. Seats that choose simultaneously do so in turn, without seeing each
+other's choice. `load_position` makes a game that starts from a position of a record.
 """
 
 import base64
@@ -32,7 +32,6 @@ from hastilude.core.options import Option
 from hastilude.core.random import generator
 from hastilude.core.record import Record
 from hastilude.core.rules import SPECTATOR
-from hastilude.core.states import unpack
 from hastilude.games.registry import player_counts
 from hastilude.messages import Message
 
@@ -42,12 +41,12 @@ except ImportError as error:
     raise missing(error) from error
 
 PREFIX = "hastilude_"
-START = "start"  # the parameter that holds the events of a record, condensed
+START = "start"  # the parameter with the events of a record, compressed
 SEEDS = 2**63
 
 
 class Game(pyspiel.Game):  # type: ignore[misc]  # pyspiel is untyped
-    """A game with its options; `rules` are ours. Each game has a subclass, which has its name."""
+    """A game with its options; `rules` is our own `Game`. Each game has a subclass of its name."""
 
     name: ClassVar[str]
 
@@ -71,7 +70,7 @@ class Game(pyspiel.Game):  # type: ignore[misc]  # pyspiel is untyped
 
 
 class State(pyspiel.State):  # type: ignore[misc]
-    """A position; `world` is the whole of it."""
+    """A position; `world` has everything about it."""
 
     def __init__(self, game: Game) -> None:
         super().__init__(game)
@@ -92,7 +91,7 @@ class State(pyspiel.State):  # type: ignore[misc]
         return self.world.outcomes()
 
     def _apply_action(self, action: int) -> None:
-        """SpielError says why not; then nothing has changed."""
+        """Apply an action; SpielError if it is not legal, and then nothing changes."""
         if self.world.draws:
             if action not in dict(self.world.outcomes()):
                 raise pyspiel.SpielError(str(Message("research_outcome", {"value": action})))
@@ -109,7 +108,7 @@ class State(pyspiel.State):  # type: ignore[misc]
             return Message("match_over")
         if not 0 <= action < game.num_actions:
             return Message("action_range", {"value": action, "last": game.num_actions - 1})
-        return game.refuse(unpack(self.world.redacted(seat)), seat, action)
+        return game.refuse(game.read(self.world.redacted(seat)), seat, action)
 
     def _action_to_string(self, player: int, action: int) -> str:
         game, step = self.world.game, self.world.step
@@ -121,9 +120,9 @@ class State(pyspiel.State):  # type: ignore[misc]
         return self.world.results()
 
     def resample_from_infostate(self, player: int, sampler: Any) -> "State":
-        """A state that looks the same to the player, what is hidden from it dealt at random.
+        """A state that looks the same to the player, with hidden cards dealt at random.
 
-        `sampler` gives random numbers from 0 to 1. The history stays that of this state.
+        `sampler` returns random numbers from 0 to 1. The history is still that of this state.
         """
         state = self.clone()
         state.world = self.world.resampled(player, generator(int(sampler() * SEEDS)))
@@ -131,15 +130,15 @@ class State(pyspiel.State):  # type: ignore[misc]
 
     def __str__(self) -> str:
         game = self.world.game
-        views = [game.view_of(unpack(self.world.redacted(seat))) for seat in range(game.seats)]
+        views = [game.view_of(game.read(self.world.redacted(seat))) for seat in range(game.seats)]
         return "\n".join(map(repr, views))
 
 
 class Observer:
     """What a player sees: the encoding as a tensor with named parts, the view as a string.
 
-    The information state adds to the string all that the player ever saw, condensed to a few
-    characters; as a tensor it is the encoding too, which holds what was seen in this round or game.
+    The information state adds to the string a digest of everything the player ever saw. As a tensor
+    it is also the encoding, which holds what was seen in this round or game.
     """
 
     def __init__(self, game: hastilude.Game, iig_obs_type: Any) -> None:
@@ -169,19 +168,19 @@ class Observer:
         return player if self._single else SPECTATOR
 
 
-@lru_cache(maxsize=4096)  # algorithms ask for the same again and again
+@lru_cache(maxsize=4096)  # algorithms ask for the same state many times
 def text_of(game: hastilude.Game, redacted: bytes) -> str:
-    return repr(game.view_of(unpack(np.frombuffer(redacted, game.state))))
+    return repr(game.view_of(game.read(np.frombuffer(redacted, game.state))))
 
 
 # --- positions ----------------------------------------------------------------------------------
 
 
 def load_position(record: Record | str | Path, upto: int | None = None) -> Any:
-    """The game that begins where a record is after its first `upto` events (None: all).
+    """A game that starts from a record's position after its first `upto` events (None: all).
 
-    It begins with what everybody has seen then: chance deals what nobody has shown, every deal
-    that is possible being equally likely.
+    It starts from what everybody has seen by then: chance deals the other cards, all possible deals
+    equally likely.
     """
     if not isinstance(record, Record):
         record = Record.load(record)
@@ -193,7 +192,7 @@ def load_position(record: Record | str | Path, upto: int | None = None) -> Any:
 
 
 def state_of(match: Match) -> Any:
-    """The state of a match, with all of its history."""
+    """The state of a match, with its whole history."""
     game = match.game
     state = pyspiel.load_game(f"{PREFIX}{game.name}", parameters(game)).new_initial_state()
     while state.world.steps < len(match.steps):
@@ -216,7 +215,7 @@ def root_of(game: hastilude.Game, start: str) -> World:
 
 
 def condensed(events: list[list[Any]]) -> str:
-    """Events as a parameter, in which OpenSpiel allows no comma."""
+    """Events as text for a parameter, in which OpenSpiel allows no commas."""
     packed = zlib.compress(json.dumps(events, separators=(",", ":")).encode(), 9)
     return "r" + base64.urlsafe_b64encode(packed).decode().rstrip("=")
 
@@ -243,7 +242,7 @@ def parameters(game: hastilude.Game) -> dict[str, Any]:
 
 
 def written(value: Any) -> Any:
-    """An option as a parameter: several numbers are separated by spaces."""
+    """An option as a parameter; a list of numbers is separated by spaces."""
     return " ".join(map(str, value)) if isinstance(value, tuple) else value
 
 
@@ -298,5 +297,5 @@ def game_info(game: hastilude.Game) -> Any:
 
 for _name in hastilude.games():
     _class = type(f"{PREFIX}{_name}", (Game,), {"name": _name})
-    globals()[_class.__name__] = _class  # where pickle looks for it
+    globals()[_class.__name__] = _class  # so that pickle finds it
     pyspiel.register_game(game_type(_name), _class)

@@ -44,13 +44,13 @@ ILLEGAL_REWARD = -1.0
 
 
 def env(game: str, **parameters: Any) -> AECEnv[str, Observation, int]:
-    """`raw_env` in PettingZoo's usual wrappers: an illegal action is warned of and loses."""
+    """`raw_env` in PettingZoo's usual wrappers: an illegal action gives a warning and loses."""
     wrapped = WarnOfIllegal(raw_env(game, **parameters), illegal_reward=ILLEGAL_REWARD)
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(wrapped))
 
 
 class _Seated:
-    """What both kinds of environment share: agents are seats, named player_0, player_1 …"""
+    """What both kinds of environment share. Agents are seats, named player_0, player_1 …"""
 
     extra_actions = 0
 
@@ -79,7 +79,7 @@ class _Seated:
         }
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._seeds = generator(secrets.randbelow(SEEDS))
-        self._told = 0
+        self._rendered_events = 0
         self._paid = [0.0] * self.game.seats
         self.match: Match
 
@@ -90,16 +90,17 @@ class _Seated:
         return self.action_spaces[agent]
 
     def begin(self, seed: int | None) -> None:
-        """A match of that seed; without one the next of those that follow from the last seed."""
+        """Start a match with that seed; without a seed, the next match that follows from the last
+        seed."""
         self.match = self.game.new(seed=int(draw(self._seeds)) if seed is None else seed)
         if seed is not None:
             self._seeds = generator(seed)
         self.agents = list(self.possible_agents)
-        self._told = 0
+        self._rendered_events = 0
         self._paid = [0.0] * self.game.seats
 
     def earnings(self) -> list[float]:
-        """By seat, what it earned since it was last asked."""
+        """The reward of each seat since the last call."""
         before = self._paid
         self._paid = (
             leads(self.match.scores)
@@ -109,7 +110,7 @@ class _Seated:
         return [now - then for now, then in zip(self._paid, before, strict=True)]
 
     def render(self) -> str | None:
-        """What happened since the last time, for everybody to know, and how it stands."""
+        """What everybody saw happen since the last call, and the scores."""
         if self.render_mode is None:
             gymnasium.logger.warn(str(Message("research_render")))
             return None
@@ -120,8 +121,8 @@ class _Seated:
         return None
 
     def _story(self) -> list[str]:
-        events = self.match.events(None, self._told)
-        self._told += len(events)
+        events = self.match.events(None, self._rendered_events)
+        self._rendered_events += len(events)
         return [str(event) for event in events]
 
     def _standing(self) -> str:
@@ -133,11 +134,11 @@ class _Seated:
 
 
 class raw_env(_Seated, AECEnv[str, Observation, int]):  # type: ignore[misc]  # noqa: N801
-    """A match in which seats act one by one: where several choose at the same time, in turn, with
-    nothing revealed. `match` is the match that is played.
+    """A match in which seats act one by one. Where several choose simultaneously, they do so in
+    turn, without seeing each other's choice. `match` is the current match.
 
-    `reward` is "match" (at the end: 1 for winning, shared victories divided, the sum over all
-    seats 0) or "score" (changes of each seat's lead over the mean of the others, as they happen).
+    `reward` is "match" (at the end: 1 for winning, divided if shared; the sum over all seats is 0)
+    or "score" (changes of each seat's lead over the mean of the others, as they happen).
     """
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
@@ -151,7 +152,7 @@ class raw_env(_Seated, AECEnv[str, Observation, int]):  # type: ignore[misc]  # 
         self._select()
 
     def step(self, action: int | None) -> None:
-        """IllegalAction (a ValueError) says why not; then nothing has changed."""
+        """Play an action; IllegalAction (a ValueError) says why not, and then nothing changes."""
         if not self.agents:
             raise IllegalAction.of("match_over")
         agent = self.agent_selection
@@ -170,7 +171,7 @@ class raw_env(_Seated, AECEnv[str, Observation, int]):  # type: ignore[misc]  # 
     def observe(self, agent: str) -> Observation:
         seen = observation(self.match, self._seats[agent])
         if agent != self.agent_selection:
-            seen["action_mask"][:] = 0  # it may be pending, but its turn is later
+            seen["action_mask"][:] = 0  # even if it is pending, its turn comes later
         return seen
 
     def _pay(self) -> None:
@@ -187,7 +188,7 @@ class raw_env(_Seated, AECEnv[str, Observation, int]):  # type: ignore[misc]  # 
 
 
 class WarnOfIllegal(wrappers.TerminateIllegalWrapper[str, Observation, int]):  # type: ignore[misc]
-    """PettingZoo's wrapper, whose warning does not know why the action is illegal."""
+    """Adds to PettingZoo's wrapper a warning that says why the action is illegal."""
 
     def step(self, action: Any) -> None:
         raw: Any = self.unwrapped
@@ -200,9 +201,9 @@ class WarnOfIllegal(wrappers.TerminateIllegalWrapper[str, Observation, int]):  #
 
 
 class parallel_env(_Seated, ParallelEnv[str, Observation, int]):  # type: ignore[misc]  # noqa: N801
-    """A match in which all agents act in every step, as fits games with simultaneous choices.
+    """A match in which all agents act in every step; useful for simultaneous choices.
 
-    An agent that is not asked has only one action, the last of the action space: to wait.
+    An agent that has nothing to choose has only the last action: to wait.
     """
 
     extra_actions = 1
@@ -214,7 +215,7 @@ class parallel_env(_Seated, ParallelEnv[str, Observation, int]):  # type: ignore
         return self._observations(), {agent: {} for agent in self.agents}
 
     def step(self, actions: dict[str, int]) -> tuple[dict[str, Any], ...]:
-        """IllegalAction (a ValueError) says why not; then nothing has changed."""
+        """Play actions; IllegalAction (a ValueError) says why not, and then nothing changes."""
         if not self.agents:
             raise IllegalAction.of("match_over")
         pending = self.match.pending
@@ -223,7 +224,7 @@ class parallel_env(_Seated, ParallelEnv[str, Observation, int]):  # type: ignore
         for seat in pending:
             self.match.play(seat, actions[self.possible_agents[seat]])
         over = self.match.over
-        told: tuple[dict[str, Any], ...] = (
+        returned: tuple[dict[str, Any], ...] = (
             self._observations(),
             dict(zip(self.agents, self.earnings(), strict=True)),
             dict.fromkeys(self.agents, over),
@@ -234,7 +235,7 @@ class parallel_env(_Seated, ParallelEnv[str, Observation, int]):  # type: ignore
             self.agents = []
         if self.render_mode == "human":
             self.render()
-        return told
+        return returned
 
     def _check(self, agent: str, action: int | None, pending: bool) -> None:
         if action is None:

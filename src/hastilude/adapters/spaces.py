@@ -1,4 +1,4 @@
-"""What Gymnasium's and PettingZoo's environments show of a match, and what scores are worth."""
+"""Observations and score rewards, for the Gymnasium and PettingZoo environments."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,7 +15,8 @@ Observation = dict[str, npt.NDArray[Any]]
 
 
 def observation_space(game: Game, actions: int = 0) -> spaces.Dict:
-    """`actions` is the size of the mask, if that is not the number of the game's actions."""
+    """The space of observations. `actions` is the size of the mask, by default the number of the
+    game's actions."""
     return spaces.Dict(
         {
             "observation": spaces.Box(0, 255, (game.layout.size,), np.uint8),
@@ -33,6 +34,6 @@ def observation(match: Match, seat: int, actions: int = 0) -> Observation:
 
 
 def leads(scores: Sequence[int]) -> list[float]:
-    """By seat: its score over the mean of the others'."""
+    """Each seat's score minus the mean of the others' scores."""
     total, others = sum(scores), len(scores) - 1
     return [score - (total - score) / others for score in scores]

@@ -1,9 +1,9 @@
 """What `hastilude bench` measures with the libraries of the extra `research`.
 
-Each function prepares something; what it returns does that so many times and returns the number of
-actions or steps.
+Each function returns a `Work`: a function that repeats something a number of times and returns the
+number of actions or steps.
 """
-# ruff: noqa: PLC0415  # each library is needed by one of them only
+# ruff: noqa: PLC0415  # each library is needed by only one of them
 
 from collections.abc import Callable
 from typing import Any
@@ -16,7 +16,7 @@ Work = Callable[[int], int]
 
 
 def vector_work(game: Game, matches: int) -> Work:
-    """Steps of the vector environment, the learner at random too."""
+    """Steps of the vector environment, with a random learner."""
     from hastilude.adapters.gymnasium import VectorEnv
 
     env = VectorEnv(game.name, matches, **game.options)
@@ -31,17 +31,17 @@ def vector_work(game: Game, matches: int) -> Work:
 
 
 def raw_env_work(game: Game, matches: int) -> Work:
-    """Recorded matches again, one by one: `last` with its observation, then `step`."""
+    """Repeats recorded matches one by one: `last` with its observation, then `step`."""
     from hastilude.adapters.pettingzoo import raw_env
 
     env = raw_env(game.name, **game.options)
     rng = np.random.default_rng(1)
-    told = [raw_env_match(env, seed, rng) for seed in range(matches)]
-    steps = sum(map(len, told))
+    recorded = [raw_env_match(env, seed, rng) for seed in range(matches)]
+    steps = sum(map(len, recorded))
 
     def work(times: int) -> int:
         for _ in range(times):
-            for seed, actions in enumerate(told):
+            for seed, actions in enumerate(recorded):
                 env.reset(seed=seed)
                 for action in actions:
                     env.last()
@@ -61,17 +61,17 @@ def raw_env_match(env: Any, seed: int, rng: np.random.Generator) -> list[int]:
 
 
 def open_spiel_work(name: str, matches: int) -> Work:
-    """Random plays of dealt hands again: legal_actions and apply_action, the deal left out."""
+    """Repeats random plays of dealt hands: legal_actions and apply_action, without the deal."""
     import pyspiel
 
     rng = np.random.default_rng(1)
     game = pyspiel.load_game(name)
-    told = [open_spiel_match(game, rng) for _ in range(matches)]
-    actions = sum(len(plays) for _, plays in told)
+    recorded = [open_spiel_match(game, rng) for _ in range(matches)]
+    actions = sum(len(plays) for _, plays in recorded)
 
     def work(times: int) -> int:
         for _ in range(times):
-            for dealt, plays in told:
+            for dealt, plays in recorded:
                 state = dealt.clone()
                 for action in plays:
                     state.legal_actions()

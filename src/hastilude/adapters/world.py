@@ -1,9 +1,8 @@
-"""The true state of a match in which chance is one card at a time.
+"""The true state of a match in which chance decides one card at a time.
 
-The rules receive whole orders. Here an order, or what is drawn from a face-down pile, is chosen
-card by card before the rules receive it, and only when somebody gets to see it: how a pile lies
-that nobody has seen means nothing. So a tree of all that can happen has no branches that make no
-difference to anybody.
+The rules receive whole orders. Here, an order or the cards drawn from a face-down pile are chosen
+card by card before the rules receive them, and only when somebody sees them: the order of a pile
+that nobody has seen does not matter. So a game tree has no branches that make no difference.
 """
 
 from __future__ import annotations
@@ -39,20 +38,20 @@ from hastilude.core.random import Rng
 from hastilude.core.rules import EVERYTHING, PILES, WORK, Cards
 from hastilude.core.states import copied
 
-REDEAL = 0  # instead of the number of a chance event: at the start of a position
-DIGEST = 12  # bytes that stand for all that a seat ever saw
+REDEAL = 0  # instead of a chance event's number: the deal at the start of a position
+DIGEST = 12  # bytes of the digest of everything a seat ever saw
 
 
 @dataclass
 class World:
-    """A match under way. While chance decides, `draws` are what is still to be drawn, the first of
-    them next, and `step` is what waits for them: a play, the number of a chance event, or REDEAL.
+    """A match in progress. While chance decides, `draws` are the draws still to be made, in their
+    order, and `step` waits for them: a play, the number of a chance event, or REDEAL.
     """
 
     game: Game
     states: Any  # one true state
-    seen: list[bytes]  # by seat: what it may know now
-    memory: list[bytes]  # by seat: all that it ever saw, condensed
+    seen: list[bytes]  # what each seat may know now
+    memory: list[bytes]  # a digest of everything each seat ever saw
     step: Play | int
     draws: list[Draw | Redeal]
     ready: list[Draw | Redeal] = field(default_factory=list)
@@ -75,7 +74,7 @@ class World:
 
     @property
     def turn(self) -> int:
-        """The seat to act; -1 if chance decides, and at the end."""
+        """The seat to act; -1 if chance decides or the match is over."""
         return -1 if self.draws else turn_at(self.states, 0)
 
     def legal(self, seat: int) -> list[int]:
@@ -94,8 +93,8 @@ class World:
         return redacted
 
     def resampled(self, seat: int, rng: Rng) -> World:
-        """What is hidden from the seat dealt anew. The seat remembers what it saw; of the others
-        nobody knows what they saw, so they remember what they may know now."""
+        """A copy in which the cards hidden from the seat are dealt again. The seat remembers what
+        it saw. What the others saw is unknown, so they remember only what they may know now."""
         other = self.copy()
         other.states = self.redacted(seat)
         determinize_at(other.states, 0, rng, np.zeros(WORK, np.int8))
@@ -107,7 +106,7 @@ class World:
     # --- going on -------------------------------------------------------------------------------
 
     def play(self, seat: int, action: int) -> None:
-        """An action, unchecked, and what must follow."""
+        """Play an action, unchecked, and continue to the next decision."""
         after = copied(self.states)
         apply_at(after, 0, seat, action)
         self.step = Play(seat, action)
@@ -115,12 +114,12 @@ class World:
         self.go_on()
 
     def choose(self, card: int) -> None:
-        """Chance decides for a card, unchecked, and what must follow."""
+        """Let chance choose a card, unchecked, and continue to the next decision."""
         self.draws[0] = self.draws[0].take(card)
         self.go_on()
 
     def go_on(self) -> None:
-        """Up to where chance has a choice, or a player, or the match is over."""
+        """Continue until chance or a player has a choice, or the match is over."""
         while self._all_drawn():
             self._take_step()
             due = due_at(self.states, 0)
@@ -146,7 +145,7 @@ class World:
         deal_at(after, 0, due, cards)
         self.step = due
         self.draws = [Draw(ORDER, pool, shown_at(self.states, due))]
-        # A pile that is gone after a deal was gathered in, not drawn.
+        # A pile that is empty after a deal was collected, not drawn.
         drawn = draws_between(self.states, after)
         self.draws += [draw for draw in drawn if draw.wanted < len(draw.pool)]
 
@@ -176,7 +175,7 @@ class World:
 
 
 def new_world(game: Game) -> World:
-    """A match from its start."""
+    """A match at its start."""
     states = np.zeros(1, game.state)
     start_at(states, np.array(game.option_numbers, dtype=np.int64))
     world = World(game, states, empty_memory(game), empty_memory(game), REDEAL, [])
@@ -186,8 +185,8 @@ def new_world(game: Game) -> World:
 
 
 def world_from(match: Match) -> World | None:
-    """A match from a position on, as far as everybody has seen it: chance deals what nobody has
-    shown, every deal that is possible being equally likely. None if it is not so simple there."""
+    """A match that starts from a position, as everybody has seen it. Chance deals the other cards,
+    all possible deals equally likely. None if the deals are not equally likely there."""
     game, work = match.game, np.zeros(WORK, np.int8)
     piles = sum(len(pile_of(np.frombuffer(match.state, game.state), k)) for k in range(PILES))
     states = match.redacted(None)
@@ -206,7 +205,7 @@ def world_from(match: Match) -> World | None:
 
 
 def next_card(world: World, match: Match) -> int:
-    """What chance decided in a match that the world follows from the start."""
+    """The card that chance decided next in a match that the world follows from its start."""
     before = np.zeros(1, match.game.state)
     start_at(before, np.array(match.game.option_numbers, dtype=np.int64))
     for step in match.steps[: world.steps]:
@@ -236,7 +235,7 @@ def pile_of(states: Any, pile: int) -> tuple[int, ...]:
 
 
 def draws_between(before: Any, after: Any) -> Iterator[Draw]:
-    """What a step takes from face-down piles."""
+    """The cards that a step draws from face-down piles."""
     for pile in range(PILES):
         pool = pile_of(before, pile)
         drawn = len(pool) - len(pile_of(after, pile)) if pool else 0

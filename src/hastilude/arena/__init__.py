@@ -1,7 +1,7 @@
-"""Bot against bot, measured honestly.
+"""Measures bots against each other.
 
-Every deal is played with the bots rotated through the seats; a deal with all its rotations is one
-observation, and the intervals are over deals.
+Every deal is played with the bots rotated through the seats. A deal with all its rotations is one
+observation, and confidence intervals are over deals.
 
 >>> from hastilude import arena, load
 >>> found = arena.compare(load("triatri", players=2), ["random", "random"], deals=4, workers=1)
@@ -43,11 +43,12 @@ def compare(
     results: str | Path | None = None,
     workers: int | None = None,
 ) -> Standings:
-    """Let bots play so many deals; what came of it, with intervals.
+    """Let bots play a number of deals; returns their standings with confidence intervals.
 
-    Bots are names that `bots.make` knows, or names with makers `maker(game, seed)` of bots of your
-    own (with several workers: functions or classes of a module). `tables` are letters by seat, as
-    in `tables.settle`. With a `results` file an interrupted call can be repeated and goes on.
+    A bot is a name that `bots.make` knows, or a name and a function `maker(game, seed)` that makes
+    your own bot (with several workers it must be a function or class of a module). `tables` has
+    letters by seat, as in `tables.seatings`. With a `results` file, repeating an interrupted call
+    continues it.
     """
     contest = Contest.of(game, bots, tables, seed)
     return standings(contest, run(contest, deals, results, workers))
@@ -56,7 +57,7 @@ def compare(
 def run(
     contest: Contest, deals: int, results: str | Path | None = None, workers: int | None = None
 ) -> Iterator[DealResult]:
-    """The results of the deals as they are finished, those already in the file first."""
+    """Yield the results of deals as they finish, those already in the file first."""
     with Results(contest, results) as kept:
         wanted = range(deals)
         yield from [kept.finished[deal] for deal in wanted if deal in kept.finished]

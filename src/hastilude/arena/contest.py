@@ -1,4 +1,4 @@
-"""A contest: who meets whom at which game. All that decides what is played, and nothing else."""
+"""A contest: which bots meet at which tables of which game. It fully determines what is played."""
 
 from __future__ import annotations
 
@@ -35,16 +35,16 @@ class Contest:
         given_tables: Sequence[str] = (),
         seed: int = 0,
     ) -> Contest:
-        """A contest of bots by name, or by name and maker; OptionError if it cannot be."""
+        """A contest of bots by name, or by name and maker; OptionError if it is invalid."""
         if isinstance(entered, Mapping):
             makers = tuple(entered.values())
         else:
             makers = tuple(partial(bots.make, name) for name in entered)
         for make in makers:
             make(game, 0)
-        SeededChance(seed)  # refuses what is no seed
-        settled = tables.settle(game.seats, len(makers), given_tables)
-        return cls(game, tuple(entered), makers, settled, seed)
+        SeededChance(seed)  # refuses an invalid seed
+        chosen = tables.seatings(game.seats, len(makers), given_tables)
+        return cls(game, tuple(entered), makers, chosen, seed)
 
     @property
     def letters(self) -> str:
@@ -57,7 +57,7 @@ class Contest:
         return self.makers[self.letters.index(letter)]
 
     def settings(self) -> dict[str, Any]:
-        """What results must agree in to be counted together: the code that played, too."""
+        """What must be equal for results to be counted together, including the code that played."""
         return {
             "game": self.game.name,
             "rules": self.game.rules_version,
@@ -69,6 +69,6 @@ class Contest:
         }
 
 
-def seed_of(*what: int | str) -> int:
-    """A seed that depends on all of `what` and on nothing else."""
-    return int.from_bytes(blake2b(repr(what).encode(), digest_size=8).digest(), "big")
+def seed_of(*parts: int | str) -> int:
+    """A seed that depends on all the parts and on nothing else."""
+    return int.from_bytes(blake2b(repr(parts).encode(), digest_size=8).digest(), "big")

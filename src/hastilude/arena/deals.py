@@ -1,4 +1,4 @@
-"""One deal, played with the bots rotated through the seats: one observation."""
+"""Plays one deal with the bots rotated through the seats: one observation."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from hastilude.core.match import Dealt, Match
 from hastilude.core.random import generator, shuffle
 from hastilude.core.rules import Cards
 
-FAILURES = (Exception, SystemExit)  # what a bot may do wrong; an interrupt is not its doing
+FAILURES = (Exception, SystemExit)  # count against the bot; an interrupt does not
 LONGEST_ERROR = 300
 WARM_UP = 1.0  # seconds of answers, after the first
 
 
 class SameChance:
-    """The k-th chance event of its kind depends on the seed and on k alone.
+    """The k-th chance event of its kind depends only on the seed and on k.
 
-    So what is played in one rotation does not shift the cards that come later in it, nor does the
-    one player's reshuffling those of the other.
+    So the cards that come later in a rotation do not depend on what was played before, and one
+    player's reshuffling does not change the other's cards.
     """
 
     def __init__(self, seed: int) -> None:
@@ -44,7 +44,7 @@ class SameChance:
 
 @dataclass(frozen=True)
 class Forfeit:
-    """A match that a bot lost by a crash or an illegal choice, and what was played before."""
+    """A crash or an illegal choice of a bot, and the match up to it."""
 
     seat: int
     error: str
@@ -53,8 +53,8 @@ class Forfeit:
 
 @dataclass(frozen=True)
 class MatchResult:
-    """`seats` has the letter of the bot in each seat. A forfeited match has no scores, and its
-    winners are all but the one."""
+    """`seats` has the letter of the bot in each seat. A forfeited match has no scores; everyone
+    except the bot that failed wins it."""
 
     table: str
     seats: str
@@ -78,7 +78,7 @@ class MatchResult:
 class DealResult:
     deal: int
     matches: tuple[MatchResult, ...]
-    times: tuple[Times, ...]  # of each bot
+    times: tuple[Times, ...]  # one per bot
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -94,7 +94,7 @@ class DealResult:
 
 
 def play_deal(contest: Contest, deal: int) -> DealResult:
-    """The deal at every table of the contest, in every rotation."""
+    """Play the deal at every table of the contest, in every rotation."""
     times = {letter: Times() for letter in contest.letters}
     matches = tuple(
         play_match(contest, deal, table, seats, times)
@@ -128,20 +128,20 @@ def play_match(
 
 
 def rounds(match: Match) -> int:
-    """How often all cards were dealt anew; 0 in a game that does not deal."""
+    """How often all cards were dealt; 0 in a game that does not deal."""
     dealt = (step.due for step in match.steps if isinstance(step, Dealt))
     return sum(match.game.chance_kind(due) == "deal" for due in dealt)
 
 
 class _Player:
-    """A bot in a seat. It is made when first asked, so that a crash then is its own, too."""
+    """A bot in a seat. It is made when first asked, so that a crash of its maker counts too."""
 
     def __init__(self, make: Maker, game: Game, seed: int, times: Times) -> None:
         self._make, self._game, self._seed, self._times = make, game, seed, times
         self._bot: Bot | None = None
 
     def choose(self, match: Match, seat: int) -> int:
-        """The bot's choice. Its time counts if there is something to choose."""
+        """The bot's choice. Its time is measured if there is something to choose."""
         if self._bot is None:
             self._bot = self._make(self._game, self._seed)
         redacted = match.redacted(seat)
@@ -173,14 +173,14 @@ def _forfeit(match: Match, seat: int, names: list[str], error: BaseException) ->
 
 
 def warm_up(contest: Contest) -> None:
-    """Have everything compiled or loaded before times are taken."""
+    """Compile or load everything before times are measured."""
     for make in contest.makers:
-        with suppress(*FAILURES):  # it will forfeit where it counts
+        with suppress(*FAILURES):  # it will forfeit its matches later
             _rehearse(make, contest.game)
 
 
 def _rehearse(make: Maker, game: Game) -> None:
-    """Ask the bot through a match, but not for long: different moves may need different code."""
+    """Let the bot play part of a match: different moves may need different code."""
     bot = make(game, 0)
     spent = 0.0
     for position, (match, seat) in enumerate(_positions(game)):

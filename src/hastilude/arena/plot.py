@@ -1,5 +1,5 @@
-"""The ladder as a picture. matplotlib comes with the extra `lab`."""
-# ruff: noqa: PLC0415  # a heavy library that only a plot needs
+"""Draws ratings and win shares as a picture. matplotlib comes with the extra `lab`."""
+# ruff: noqa: PLC0415  # a heavy library that only plots need
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ COLOUR = "#0B5FA5"
 
 
 def check(path: Path) -> None:
-    """OptionError, before anything is played, if no plot could be written there."""
+    """OptionError if no plot could be written there; called before anything is played."""
     if path.suffix not in FORMS:
         raise OptionError.of("arena_plot_form", path=str(path))
     if find_spec("matplotlib") is None:
@@ -61,17 +61,17 @@ def _label(standings: Standings, bot: int) -> str:
 
 def _draw(axes: Axes, values: Sequence[Interval]) -> None:
     reach = [
-        [one.mean - (one.mean if one.low is None else one.low) for one in values],
-        [(one.mean if one.high is None else one.high) - one.mean for one in values],
+        [value.mean - (value.mean if value.low is None else value.low) for value in values],
+        [(value.mean if value.high is None else value.high) - value.mean for value in values],
     ]
-    means = [one.mean for one in values]
+    means = [value.mean for value in values]
     axes.errorbar(means, range(len(values)), xerr=reach, fmt="o", color=COLOUR, capsize=4)
     axes.set_ylim(-0.5, len(values) - 0.5)
     axes.grid(axis="x", alpha=0.3)
 
 
 def _save(figure: Figure, path: Path) -> None:
-    """All or nothing."""
+    """Write the file, whole or not at all."""
     try:
         with replacing(path) as draft:
             figure.savefig(draft, format=path.suffix[1:], metadata=FORMS[path.suffix])

@@ -1,4 +1,4 @@
-"""Ratings: one number a bot over all its matches, whoever it met."""
+"""Ratings: one number per bot for all its matches, against any opponents."""
 
 from collections.abc import Iterable, Sequence
 from statistics import fmean
@@ -12,14 +12,14 @@ from hastilude.arena.statistics import NORMAL, Interval
 def ratings(letters: str, matches: Iterable[MatchResult]) -> dict[str, Interval]:
     """Each bot's rating and its uncertainty, from the matches in their order.
 
-    A bot in several seats is rated in each as if it were several; their mean is what it becomes.
+    A bot that sits in several seats is rated as several bots; its new rating is their mean.
     """
-    model = PlackettLuce(tau=0.0)  # a bot's strength does not change
+    model = PlackettLuce(tau=0.0)  # bots do not become stronger
     rated = {letter: model.rating() for letter in letters}
     for match in matches:
-        if len(set(match.seats)) == 1:  # it can learn nothing of itself
+        if len(set(match.seats)) == 1:  # a bot against itself says nothing
             continue
-        seated = [[model.rating(rated[one].mu, rated[one].sigma)] for one in match.seats]
+        seated = [[model.rating(rated[bot].mu, rated[bot].sigma)] for bot in match.seats]
         after = [bot for (bot,) in model.rate(seated, ranks=places(match))]
         for letter in set(match.seats):
             mine = [bot for bot, seat in zip(after, match.seats, strict=True) if seat == letter]
@@ -31,7 +31,7 @@ def ratings(letters: str, matches: Iterable[MatchResult]) -> dict[str, Interval]
 
 
 def places(match: MatchResult) -> list[float]:
-    """The place of each seat: the winners first, then by score; who forfeits is last."""
+    """The place of each seat: winners first, then by score; a seat that forfeits is last."""
     seats = range(len(match.seats))
     behind = [0 if seat in match.winners else 1 for seat in seats]
     points = [-match.scores[seat] if match.scores and behind[seat] else 0 for seat in seats]

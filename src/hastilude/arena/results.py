@@ -1,7 +1,7 @@
-"""Results in a file: one line a finished deal, so that a run that is interrupted can go on.
+"""Results in a file, one line per finished deal, so that an interrupted run can continue.
 
-The first line tells what is played. A line is on the disk before the next deal is counted; one that
-was cut off is written again.
+The first line has the settings of the contest. Each line is on disk before the next deal is
+counted; a line that was cut off is written again.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from hastilude.core.errors import RecordError
 
 try:
     import fcntl
-except ImportError:  # Windows: two runs into one file are then not noticed
+except ImportError:  # Windows: nothing notices two runs that write to one file
     fcntl = None  # type: ignore[assignment]
 
 FORMAT = 1
 
 
 class Results:
-    """The finished deals of a contest, kept in a file if there is a path."""
+    """The finished deals of a contest, saved to a file if there is a path."""
 
     def __init__(self, contest: Contest, path: str | Path | None = None) -> None:
         self.finished: dict[int, DealResult] = {}
@@ -70,7 +70,7 @@ class Results:
         file.seek(0)
         first, *lines = file.read().split(b"\n")
         header = _line({"arena": FORMAT} | self._contest.settings())
-        if not lines and header.startswith(first):  # new, or interrupted at once
+        if not lines and header.startswith(first):  # new, or interrupted at the first line
             file.truncate(0)
             _append(file, {"arena": FORMAT} | self._contest.settings())
             return
@@ -80,17 +80,17 @@ class Results:
             try:
                 result = DealResult.from_json(json.loads(line))
             except (ValueError, TypeError, KeyError, AttributeError):
-                if any(lines[number - 1 :]):  # more follows: this was not cut off
+                if any(lines[number - 1 :]):  # more lines follow, so this one was not cut off
                     raise self._refusal("arena_results_line", line=number) from None
                 break
-            if number - 2 == len(lines) - 1:  # whole, but without its end of line
+            if number - 2 == len(lines) - 1:  # complete, except for the end of the line
                 break
             self.finished.setdefault(result.deal, result)
             end += len(line) + 1
         file.truncate(end)
 
     def _compare(self, first: bytes, header: bytes) -> None:
-        """RecordError unless the file is of this contest."""
+        """RecordError unless the file belongs to this contest."""
         if first == header:
             return
         try:
@@ -107,7 +107,7 @@ class Results:
                 raise self._refusal(key, setting=name, found=found_text, wanted=wanted_text)
 
     def _lock(self, file: BinaryIO) -> None:
-        """Two runs into one file would play the same deals and cut each other's lines."""
+        """Lock the file: two runs would play the same deals and overwrite each other's lines."""
         if fcntl:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

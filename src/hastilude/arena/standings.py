@@ -1,4 +1,4 @@
-"""What the results of a contest say, and how surely."""
+"""The standings of a contest: win shares, scores and ratings with their uncertainty."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from hastilude.arena.ratings import ratings
 from hastilude.arena.statistics import Interval, interval, share_interval
 from hastilude.arena.times import Times, total
 
-SLOW = 99  # the percentile of times that is told
+SLOW = 99  # the percentile of times that is reported
 
 
 @dataclass(frozen=True)
 class Standing:
-    """How one bot did, at one table or at all. `difference` is its score less the mean of the
-    others'; None where no match was finished, or nobody else was there."""
+    """How one bot did, at one table or at all tables. `difference` is its score minus the mean of
+    the others' scores; None if no match was finished or no other bot was there."""
 
     letter: str
     bot: str
-    seats: int  # how often it sat in one
+    seats: int  # how many seats it played
     forfeits: int
     win_share: Interval
     score: Interval | None
@@ -36,7 +36,7 @@ class Standing:
 
 @dataclass(frozen=True)
 class Standings:
-    """The bots in the order in which they were named."""
+    """All results of a contest; bots are in the order in which they were named."""
 
     contest: Contest
     results: tuple[DealResult, ...]
@@ -57,7 +57,7 @@ class Standings:
 
     @property
     def forfeits(self) -> Iterator[tuple[int, MatchResult]]:
-        """The matches that were forfeited, each with the number of its deal."""
+        """The forfeited matches, each with the number of its deal."""
         for result in self.results:
             for match in result.matches:
                 if match.forfeit:
@@ -74,12 +74,12 @@ class Standings:
         }
         forfeits = [{"deal": deal} | match.to_json() for deal, match in self.forfeits]
         facts = {"deals": len(self.results), "matches": self.matches, "rounds": self.rounds}
-        told = {"bots": bots, "tables": tables, "forfeits": forfeits}
-        return self.contest.settings() | facts | told
+        lists = {"bots": bots, "tables": tables, "forfeits": forfeits}
+        return self.contest.settings() | facts | lists
 
 
 def standings(contest: Contest, results: Iterable[DealResult]) -> Standings:
-    """The standings after these deals, whatever the order in which they were finished."""
+    """The standings after these deals; the order in which they finished does not matter."""
     results = tuple(sorted(results, key=lambda result: result.deal))
     rated = ratings(contest.letters, _matches(results))
     return Standings(
@@ -97,12 +97,12 @@ def standings(contest: Contest, results: Iterable[DealResult]) -> Standings:
 
 def times_json(times: Times) -> dict[str, Any]:
     slow = times.percentile(SLOW)
-    told = {"moves": times.moves, "mean_ms": times.mean, f"percentile_{SLOW}_ms": slow}
-    return told | {"budget_ms": times.budget, "over_budget": times.over_budget}
+    facts = {"moves": times.moves, "mean_ms": times.mean, f"percentile_{SLOW}_ms": slow}
+    return facts | {"budget_ms": times.budget, "over_budget": times.over_budget}
 
 
-class Seen(NamedTuple):
-    """What one seat of one match tells of its bot."""
+class SeatResult(NamedTuple):
+    """The result of one seat in one match."""
 
     share: float
     score: float | None = None
@@ -111,22 +111,22 @@ class Seen(NamedTuple):
     forfeited: bool = False
 
 
-def seen(match: MatchResult, letter: str) -> Iterator[Seen]:
+def seat_results(match: MatchResult, letter: str) -> Iterator[SeatResult]:
     others = [score for score, bot in zip(match.scores, match.seats, strict=False) if bot != letter]
     for seat, bot in enumerate(match.seats):
         if bot == letter:
-            yield _seen_from(match, seat, others)
+            yield _seat_result(match, seat, others)
 
 
-def _seen_from(match: MatchResult, seat: int, others: Sequence[int]) -> Seen:
+def _seat_result(match: MatchResult, seat: int, others: Sequence[int]) -> SeatResult:
     share = 1 / len(match.winners) if seat in match.winners else 0.0
     if match.forfeit:
-        return Seen(share, forfeited=match.forfeit.seat == seat)
+        return SeatResult(share, forfeited=match.forfeit.seat == seat)
     score = match.scores[seat]
     if not others:
-        return Seen(share, score)
+        return SeatResult(share, score)
     difference = score - fmean(others)
-    return Seen(share, score, difference, difference / match.rounds if match.rounds else None)
+    return SeatResult(share, score, difference, difference / match.rounds if match.rounds else None)
 
 
 def _standing(
@@ -134,34 +134,34 @@ def _standing(
 ) -> Standing:
     deals = [
         [
-            one
-            for match in result.matches
+            result
+            for match in deal.matches
             if table in (None, match.table)
-            for one in seen(match, letter)
+            for result in seat_results(match, letter)
         ]
-        for result in results
+        for deal in results
     ]
-    sat = [one for deal in deals for one in deal]
-    shares = _observations(deals, lambda one: one.share)
+    sat = [result for deal in deals for result in deal]
+    shares = _observations(deals, lambda result: result.share)
     return Standing(
         letter,
         contest.name(letter),
         len(sat),
-        sum(one.forfeited for one in sat),
+        sum(result.forfeited for result in sat),
         share_interval(shares),
-        _interval(_observations(deals, lambda one: one.score)),
-        _interval(_observations(deals, lambda one: one.difference)),
-        _interval(_observations(deals, lambda one: one.difference_a_round)),
+        _interval(_observations(deals, lambda result: result.score)),
+        _interval(_observations(deals, lambda result: result.difference)),
+        _interval(_observations(deals, lambda result: result.difference_a_round)),
     )
 
 
 def _observations(
-    deals: Sequence[Sequence[Seen]], told: Callable[[Seen], float | None]
+    deals: Sequence[Sequence[SeatResult]], figure: Callable[[SeatResult], float | None]
 ) -> list[float]:
-    """One number a deal: the mean over its matches and seats that tell it."""
+    """One number per deal: the mean of a figure over the matches and seats that have it."""
     means = []
     for deal in deals:
-        values = [value for value in map(told, deal) if value is not None]
+        values = [value for value in map(figure, deal) if value is not None]
         if values:
             means.append(fmean(values))
     return means

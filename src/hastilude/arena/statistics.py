@@ -1,4 +1,4 @@
-"""How sure a mean is: 95 % confidence intervals over independent observations."""
+"""95 % confidence intervals of means of independent observations."""
 
 from collections.abc import Sequence
 from math import isclose, pi, sqrt, tan
@@ -10,7 +10,7 @@ NORMAL = NormalDist().inv_cdf(1 - OUTSIDE)
 
 
 class Interval(NamedTuple):
-    """A mean and the ends of its interval; None where the observations cannot tell."""
+    """A mean and the ends of its interval; None if there are too few observations."""
 
     mean: float
     low: float | None = None
@@ -18,7 +18,7 @@ class Interval(NamedTuple):
 
 
 def interval(observations: Sequence[float]) -> Interval:
-    """The t-interval of a mean. Where nothing varied, nothing is known of how much it would."""
+    """The t-interval of a mean. If all observations are equal, the interval is unknown."""
     mean = fmean(observations)
     spread = stdev(observations) if len(observations) > 1 else 0.0
     if isclose(spread, 0.0, abs_tol=1e-12):
@@ -30,8 +30,8 @@ def interval(observations: Sequence[float]) -> Interval:
 def share_interval(observations: Sequence[float]) -> Interval:
     """The interval of a mean of numbers from 0 to 1.
 
-    If all were the same, its ends say what may have been missed: an event of so small a probability
-    that it stays away so many times once in forty such runs.
+    If all observations are equal, the interval reaches to the probability of an event that would
+    be missed in so many observations once in forty runs.
     """
     mean, low, high = interval(observations)
     if low is None or high is None:
@@ -41,10 +41,10 @@ def share_interval(observations: Sequence[float]) -> Interval:
 
 
 def t_quantile(freedom: int) -> float:
-    """How many standard errors a 95 % interval reaches to either side (Student's t).
+    """Half the width of a 95 % interval, in standard errors (Student's t).
 
-    The expansion of Abramowitz and Stegun (26.7.5), within 0.2 % from three degrees of freedom on:
-    a whole statistics library would be a heavy guest for this one number.
+    By the expansion of Abramowitz and Stegun (26.7.5), within 0.2 % from three degrees of freedom
+    on: one number does not justify depending on a statistics library.
     """
     if freedom == 1:
         return tan(pi * (0.5 - OUTSIDE))

@@ -1,4 +1,4 @@
-"""Tables: which bots meet, one letter a seat. `a` is the first bot named, `b` the second, …"""
+"""Which bots meet at a table, one letter per seat: `a` is the first bot named, `b` the second, …"""
 
 from collections.abc import Sequence
 from itertools import combinations
@@ -7,15 +7,15 @@ from string import ascii_lowercase
 from hastilude.core.errors import OptionError
 
 
-def settle(seats: int, bots: int, given: Sequence[str] = ()) -> tuple[str, ...]:
-    """The tables of an arena; OptionError if one cannot be.
+def seatings(seats: int, bots: int, given: Sequence[str] = ()) -> tuple[str, ...]:
+    """The tables of a contest; OptionError if one is invalid.
 
-    A table with fewer letters than seats repeats its last. With none given every bot meets every
-    other: at one table if there is room, else at a table for each choice of as many as it seats.
+    A table with fewer letters than seats repeats its last letter. By default every bot meets every
+    other: at one table if there is room, otherwise at one table per selection of bots that fits.
 
-    >>> settle(4, 2), settle(2, 3)
+    >>> seatings(4, 2), seatings(2, 3)
     (('abbb',), ('ab', 'ac', 'bc'))
-    >>> settle(4, 2, ["ab", "aabb"])
+    >>> seatings(4, 2, ["ab", "aabb"])
     ('abbb', 'aabb')
     """
     if not 1 < bots <= len(ascii_lowercase):
@@ -31,7 +31,7 @@ def settle(seats: int, bots: int, given: Sequence[str] = ()) -> tuple[str, ...]:
 
 
 def rotations(table: str) -> tuple[str, ...]:
-    """The table turned seat by seat, each arrangement once: so every bot plays every seat equally.
+    """The table rotated seat by seat, each arrangement once, so that bots play all seats equally.
 
     >>> rotations("abbb")
     ('abbb', 'babb', 'bbab', 'bbba')

@@ -1,4 +1,4 @@
-"""How long a bot's moves took, in a form that can be added up and kept in a line of a file."""
+"""How long a bot's moves took, in a form that can be added up and saved in one line of a file."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 from math import ceil, log
 from typing import Any
 
-WIDTH = 1.01  # each class of times reaches 1 % further than the one before
+WIDTH = 1.01  # each class of times ends 1 % above the class before
 SHORTEST = 1e-3  # milliseconds
-TOLERANCE, GRACE = 1.10, 2.0  # a budget is kept within 10 % and 2 ms
+TOLERANCE, GRACE = 1.10, 2.0  # a move may exceed its budget by 10 % and 2 ms
 
 
 @dataclass
 class Times:
-    """Times of moves in milliseconds, counted in classes; `budget` if the bot has one."""
+    """Times of moves in milliseconds, counted in classes; `budget` if the bot has a time limit."""
 
     moves: int = 0
     total: float = 0.0
@@ -41,7 +41,7 @@ class Times:
         return self.over / self.moves if self.moves and self.budget is not None else None
 
     def percentile(self, percent: float) -> float | None:
-        """The time that so many of a hundred moves did not exceed, at most 1 % too long."""
+        """A percentile of the times, at most 1 % too high."""
         wanted = ceil(self.moves * percent / 100)
         counted = 0
         for which, count in sorted(self.classes.items()):
@@ -63,10 +63,10 @@ class Times:
 
 def total(times: Iterable[Times]) -> Times:
     added = Times()
-    for one in times:
-        added.moves += one.moves
-        added.total += one.total
-        added.over += one.over
-        added.classes += one.classes
-        added.budget = one.budget if added.budget is None else added.budget
+    for part in times:
+        added.moves += part.moves
+        added.total += part.total
+        added.over += part.over
+        added.classes += part.classes
+        added.budget = part.budget if added.budget is None else added.budget
     return added

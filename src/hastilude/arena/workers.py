@@ -1,7 +1,7 @@
-"""Deals played by several processes at once.
+"""Plays deals in several processes at once.
 
-Each has a pipe of its own to us and nothing else of ours, so that it ends when we do, even if we
-are killed. (A pool of the standard library would wait for us for ever.)
+Each worker shares only its own pipe with this process, so it ends when this process does, even if
+that is killed. (The workers of a standard library pool would wait forever.)
 """
 
 import os
@@ -26,7 +26,7 @@ def cores() -> int:
 
 
 def play_deals(contest: Contest, deals: Sequence[int], workers: int) -> Iterator[DealResult]:
-    """The results of the deals, in the order in which they are finished."""
+    """Yield the results of the deals in the order in which they finish."""
     if not deals:
         return
     if workers == 1:
@@ -72,7 +72,7 @@ def _hire(contest: Contest) -> tuple[Connection, SpawnProcess]:
 
 
 def _ready(team: Iterable[Connection]) -> list[Connection]:
-    return [one for one in wait(list(team)) if isinstance(one, Connection)]
+    return [pipe for pipe in wait(list(team)) if isinstance(pipe, Connection)]
 
 
 def _receive(worker: Connection, deal: int) -> DealResult:
@@ -84,12 +84,12 @@ def _receive(worker: Connection, deal: int) -> DealResult:
 
 
 def _order(worker: Connection, deal: int) -> None:
-    with suppress(ConnectionError):  # it has died; what we receive next will tell
+    with suppress(ConnectionError):  # the worker has died; receiving from it will report that
         worker.send(deal)
 
 
 def _work(orders: Connection, contest: Contest) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the one who gives the orders decides
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the main process decides
     with suppress(EOFError, ConnectionError):
         deal = orders.recv()
         warm_up(contest)

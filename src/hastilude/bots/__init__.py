@@ -1,12 +1,12 @@
-"""Players that are programs.
+"""Bots: programs that play seats.
 
-A bot is asked with what its seat may know, never with the true state, and the same seed gives the
-same choices (where its budget is not a time).
+A bot gets only what its seat may know, never the true state. The same seed gives the same choices,
+unless the bot has a time limit.
 
-Names: `random`; `reference`, a policy that never changes; `heuristic`, the best quick policy there
-is (so far the same); `search:50ms` or `search:400`, a search with a budget in milliseconds or
-simulations, to which settings may be added (`search:400:score:random`); and the levels that a
-person chooses from: see `levels`.
+Their names are `random`; `reference`, a policy that never changes; `heuristic`, the best fast
+policy (so far the same); `search:50ms` or `search:400`, a search with a budget in milliseconds or
+simulations, which may have more settings (`search:400:score:random`); and the levels for people,
+see `levels`.
 """
 
 from typing import Any, Protocol
@@ -19,7 +19,7 @@ KINDS = ("random", "reference", "heuristic", "search")
 
 class Bot(Protocol):
     def choose(self, redacted: Any, seat: int) -> int:
-        """A legal action for a pending seat; `redacted` is what `Match.redacted(seat)` gives."""
+        """A legal action for a pending seat; `redacted` is the result of `Match.redacted(seat)`."""
 
 
 def bots() -> tuple[str, ...]:
@@ -30,7 +30,7 @@ def bots() -> tuple[str, ...]:
 
 
 def make(name: str, game: Game, seed: int) -> Bot:
-    """A bot for one match of a game; OptionError says which bots there are."""
+    """A bot for one match of a game; OptionError lists the bots if the name is unknown."""
     kind, *details = name.split(":")
     if kind not in bots() or (details and kind != "search"):
         near = nearest(kind, list(bots()))
@@ -40,7 +40,7 @@ def make(name: str, game: Game, seed: int) -> Bot:
 
 
 def _maker(kind: str, details: list[str]) -> Any:
-    # ruff: noqa: PLC0415  # each bot is imported when it is first wanted
+    # ruff: noqa: PLC0415  # each bot is imported when it is first needed
     if kind == "random":
         from hastilude.bots.random import RandomBot
 

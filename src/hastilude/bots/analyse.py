@@ -1,7 +1,7 @@
-"""What each action of a position is worth, as far as the seat to act can know.
+"""Estimates the value of each action of a position, given what the seat to act knows.
 
-Every candidate is judged on the same sampled deals and with the same luck afterwards, so that
-their differences are much surer than each estimate alone.
+All candidates are evaluated on the same sampled deals with the same random numbers, so that their
+differences are much more certain than each estimate alone.
 """
 
 from dataclasses import dataclass
@@ -26,8 +26,8 @@ NORMAL_95 = 1.96
 
 @dataclass(frozen=True)
 class Candidate:
-    """An action with what it promises. `margin` is half of the 95 % interval of `win`;
-    `behind` is how much less than the best it wins, with its own half interval."""
+    """An action with its estimated results. `margin` is half of the 95 % interval of `win`;
+    `behind` is how much less often it wins than the best, with its own margin."""
 
     action: int
     text: str
@@ -47,7 +47,7 @@ def analyse(
     simulations: int = 2000,
     seed: int = 0,
 ) -> list[Candidate]:
-    """The legal actions of a seat, best first. `redacted` is what `Match.redacted(seat)` gives."""
+    """The legal actions of a seat, best first. `redacted` is from `Match.redacted(seat)`."""
     load_bots(game)
     actions = np.array(numbers(legal_at(redacted, 0, seat)), np.int64)
     visits = SearchBot(game, seed, Settings(simulations=simulations)).think(redacted, seat)
@@ -92,7 +92,7 @@ def judge(
 ) -> None:
     """Play every action on every sampled deal to a settled state."""
     for sample in range(wins.shape[0]):
-        look_back(redacted, hindsight)  # a fresh deal: intervals want independent samples
+        look_back(redacted, hindsight)  # start with a new deal: intervals need independent samples
         imagine(redacted, seat, hindsight, rng, work)
         luck = rng[0]
         for k in range(len(actions)):

@@ -1,10 +1,10 @@
-"""What the others' play tells of their hidden cards.
+"""Hindsight: conclusions about the others' hidden cards from what they played.
 
-Dealt at random, the hidden cards fit what is known for certain, but hardly ever what the others
-did with them. A deal is therefore improved before a search plays on it: hidden cards are
-exchanged, and an exchange is kept in proportion to how well the reference policy, holding these
-cards, explains the choices that were seen (Metropolis). Others may play otherwise than the
-reference, so a choice that it would not make only makes a deal less likely: see DOUBT.
+A random deal of the hidden cards agrees with what is certain, but rarely with what the others did.
+So a deal is improved before a search uses it: hidden cards are exchanged, and an exchange is
+accepted depending on how well the reference policy, with these cards, explains the choices that
+were seen (Metropolis). Others may play differently from the reference, so a choice that it would
+not make only makes a deal less likely: see DOUBT.
 
 `hindsight.py` of a game says which choices are remembered; a game without it is dealt at random.
 """
@@ -20,12 +20,12 @@ from hastilude.core.kernel import kernel
 from hastilude.core.random import Rng, unit
 from hastilude.core.rules import Cards, State
 
-DOUBT = 0.1  # how likely a choice is that the reference would not make, against one that it would
+DOUBT = 0.1  # relative likelihood of a choice that the reference would not make
 SETTLING = 100  # exchanges tried before a deal is first used
-BETWEEN = 10  # and from one use to the next
+BETWEEN = 10  # exchanges tried between two uses
 MOST_CHOICES = 64
 MOST_SEATS = 4
-DEAL, TRIAL, CHOICE = range(3)  # the worlds: as it is, with an exchange, as a choice was made
+DEAL, TRIAL, CHOICE = range(3)  # the worlds: the deal, with an exchange, at an earlier choice
 CHOICES, USES = range(2)  # counted
 
 
@@ -36,7 +36,7 @@ class Choices(NamedTuple):
 
 
 class Hindsight(NamedTuple):
-    """A deal that is being improved, and what it has to explain."""
+    """A deal that is being improved, and the choices that it must explain."""
 
     worlds: Any  # DEAL, TRIAL and CHOICE
     choices: Choices
@@ -56,14 +56,14 @@ def new_hindsight(state: np.dtype[np.void]) -> Hindsight:
 
 @kernel
 def look_back(redacted: Any, hindsight: Any) -> None:
-    """Remember the choices that a new position tells of."""
+    """Remember the choices in a new position."""
     hindsight.counts[CHOICES] = recall(redacted[0], hindsight.choices)
     hindsight.counts[USES] = 0
 
 
 @kernel
 def imagine(redacted: Any, viewer: int, hindsight: Any, rng: Rng, work: Cards) -> None:
-    """The next deal of what is hidden from the viewer, into worlds[DEAL]."""
+    """Make the next deal of the cards hidden from the viewer, in worlds[DEAL]."""
     worlds, counts = hindsight.worlds, hindsight.counts
     tries = BETWEEN
     if counts[CHOICES] == 0 or counts[USES] == 0:
@@ -81,7 +81,7 @@ def imagine(redacted: Any, viewer: int, hindsight: Any, rng: Rng, work: Cards) -
 
 @kernel
 def try_exchange(viewer: int, hindsight: Any, rng: Rng, work: Cards) -> None:
-    """Kept with the probability of the new deal over that of the old, if that is below 1."""
+    """Try an exchange; accept it with the ratio of the new deal's probability to the old one's."""
     worlds, fits = hindsight.worlds, hindsight.fits
     worlds[TRIAL] = worlds[DEAL]
     seats = exchange(worlds[TRIAL], viewer, rng)
@@ -105,10 +105,10 @@ def try_exchange(viewer: int, hindsight: Any, rng: Rng, work: Cards) -> None:
 
 @kernel
 def fit(world: State, seat: int, least: float, hindsight: Any, rng: Rng, work: Cards) -> float:
-    """How likely a seat's choices are if the cards lie so; 0 as soon as it is below `least`."""
+    """How likely a seat's choices are in this world; 0 as soon as it is below `least`."""
     choices, worlds = hindsight.choices, hindsight.worlds
     found = 1.0
-    for k in range(hindsight.counts[CHOICES] - 1, -1, -1):  # the latest know the most
+    for k in range(hindsight.counts[CHOICES] - 1, -1, -1):  # the latest choices say the most
         if choices.seats[k] == seat:
             worlds[CHOICE] = choices.states[k]
             action = relive(worlds[CHOICE], world, seat, choices.actions[k])

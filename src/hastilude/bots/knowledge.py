@@ -1,4 +1,4 @@
-"""What bots know of each game: a policy, how far to simulate, and what the others' play says.
+"""What bots know about each game: a policy, how far to simulate, and what the others' play says.
 
 `reference.py` of a game provides `reference`; `outlook.py` provides `settled`, `worth` and its
 OUTLOOK; `hindsight.py`, which a game need not have, provides `recall`, `relive` and `exchange`.
@@ -18,9 +18,9 @@ from hastilude.core.random import Rng
 from hastilude.core.rules import Cards, State
 from hastilude.games.registry import part_of
 
-MATCH, SCORE = 0, 1  # what is to be maximised: the chance of winning the match, or points
+MATCH, SCORE = 0, 1  # what to maximize: the chance to win the match, or points
 
-SECOND_TERM = 0.02  # of MATCH: how much the score counts beside winning, so that it breaks ties
+SECOND_TERM = 0.02  # with MATCH, the weight of the score, which breaks ties
 
 PLAY = Hooks("the bots' functions")
 HINDSIGHT = Hooks("the functions of hindsight", optional=True)
@@ -31,16 +31,16 @@ Solver: TypeAlias = Callable[[Any, int, Rng, float], int | None]
 
 @dataclass(frozen=True)
 class Outlook:
-    """How a game is searched, as far as it needs to differ from other games."""
+    """How a game is searched, if it differs from other games."""
 
     exploration: float = 0.7
-    trust: float = 0.0  # how often the others are taken to play by the policy, without nodes
+    trust: float = 0.0  # how often the others play by the policy, without nodes
     simulations: Mapping[str, int] = field(default_factory=dict)  # by level, if not the usual
     solve: Solver | None = None  # for choices that are solved, not searched
 
 
 def load_bots(game: Game) -> Outlook:
-    """Load what the bots know of a game; OptionError if they know nothing of it."""
+    """Load what the bots know about a game; OptionError if that is nothing."""
     outlook = _load(game.name, game.state)
     if outlook is None:
         raise OptionError.of("bots_unprepared", game=game.title)
@@ -61,45 +61,45 @@ def _load(name: str, state: np.dtype[np.void]) -> Outlook | None:
 
 @PLAY.hook
 def reference(s: State, seat: int, rng: Rng, work: Cards) -> int:
-    """A sensible legal action for a pending seat, quickly.
+    """A sensible legal action for a pending seat, chosen fast.
 
-    `s` may be a true state, in the middle of a rollout: a policy looks only at what the seat may
-    know. It is never changed, so that strength is measured against something fixed.
+    `s` may be a true state, in the middle of a rollout, but a policy uses only what the seat may
+    know. It never changes, so that strength can be measured against it.
     """
     raise NotImplementedError
 
 
 @PLAY.hook
 def settled(s: State) -> bool:
-    """Whether a simulation ends here: a round or a game is over, or the match."""
+    """Whether a simulation ends here: the round, game or match is over."""
     raise NotImplementedError
 
 
 @PLAY.hook
 def worth(s: State, seat: int, aim: int, rng: Rng) -> float:
-    """What a settled state is worth to a seat, from 0 to 1, by the aim MATCH or SCORE."""
+    """The worth of a settled state to a seat, from 0 to 1, with the aim MATCH or SCORE."""
     raise NotImplementedError
 
 
 @HINDSIGHT.hook
 def recall(r: State, choices: Any) -> int:
-    """Write which choices of the others a redacted state remembers; returns how many.
+    """Write the choices of the others that a redacted state remembers; returns how many.
 
-    `choices` is a Choices (see `hindsight`): for each the state in which it was made, as far as it
-    is public, the seat and the action.
+    `choices` is a `Choices` (see `hindsight`): for each choice, the public part of the state in
+    which it was made, the seat and the action.
     """
     return 0
 
 
 @HINDSIGHT.hook
 def relive(s: State, world: State, seat: int, action: int) -> int:
-    """Complete the state of a choice by what the seat knew if the hidden cards lie as in `world`;
-    returns its action, which may have been hidden."""
+    """Complete the state of a choice with what the seat knew, if the hidden cards are as in
+    `world`; returns its action, which may have been hidden."""
     return action
 
 
 @HINDSIGHT.hook
 def exchange(world: State, viewer: int, rng: Rng) -> int:
-    """Exchange two cards that are hidden from the viewer, as far as what is known allows it;
-    returns the set (bits) of seats that are concerned, 0 if nothing was exchanged."""
+    """Exchange two cards that are hidden from the viewer, if what is known allows it; returns the
+    bit set of the seats involved, 0 if nothing was exchanged."""
     return 0

@@ -1,8 +1,8 @@
-"""The levels a person chooses from.
+"""The levels of bots that people choose from.
 
-Weaker levels think less and choose with more chance among what they find good; none plays absurd
-moves on purpose. How many simulations set them clearly apart depends on the game, whose outlook may
-have numbers of its own. `docs/bots.md` has what was measured.
+Weaker levels think less and choose more randomly among good actions; none plays bad moves on
+purpose. The number of simulations that makes the levels clearly different depends on the game,
+whose outlook may set its own. `docs/bots.md` has the measurements.
 """
 
 from dataclasses import replace
@@ -20,7 +20,7 @@ LEVELS = {
 
 
 def budget_seconds(level: str) -> float:
-    """How long a level thinks about an action; 0 if it counts simulations instead."""
+    """The time limit of a level per action; 0 if it has a number of simulations instead."""
     return (LEVELS[level].milliseconds or 0.0) / 1000
 
 

@@ -1,4 +1,4 @@
-"""The bot that plays any legal action."""
+"""The bot that plays random legal actions."""
 
 from typing import Any
 

@@ -1,19 +1,19 @@
-"""Information-set Monte Carlo tree search, for every game, compiled whole.
+"""Information-set Monte Carlo tree search for every game, completely compiled.
 
-A simulation deals the hidden cards (see `hindsight`), walks down the tree, adds a node, plays on by
-a policy until the state is settled, and tells every node it passed what the seat that chose there
-got out of it. Seats with simultaneous choices choose one after the other.
+A simulation deals the hidden cards (see `hindsight`), goes down the tree, adds a node, plays by a
+policy until the state is settled, and updates every node on its path with the result of the seat
+that chose there. Seats with simultaneous choices choose one after another.
 
-What makes it sound with hidden cards:
+Why this works with hidden cards:
 
-- A node stands for what the seat to act knows: for the seat that searches, its whole view; for
-  another, what everybody has seen and what that seat itself has chosen since the search began. So
-  no node can answer a choice that is hidden from its seat.
-- The hidden cards differ from simulation to simulation, and with them what another seat may play.
-  An action's exploration is measured by how often it was available (after Cowling, Powley and
+- A node stands for what the seat to act knows: for the searching seat its whole view, for another
+  seat what everybody has seen and its own choices since the search began. So no node can react to a
+  choice that is hidden from its seat.
+- The hidden cards differ between simulations, and so do the legal actions of other seats. The
+  exploration of an action depends on how often it was available (after Cowling, Powley and
   Whitehouse).
-- Every seat maximises its own worth, or plays by the policy, as far as the game's outlook trusts
-  that the others do (`trust`): then they need no nodes, and the search looks further ahead.
+- Every seat maximizes its own worth. With the probability `trust` of the game's outlook, other
+  seats play by the policy instead: then they need no nodes, and the search looks further ahead.
 """
 
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ from hastilude.core.bits import NONE, ONE, Bits, bit, count, lowest
 from hastilude.core.errors import OptionError
 from hastilude.core.game import Game
 from hastilude.core.kernel import kernel
-from hastilude.core.playout import settle
+from hastilude.core.playout import deal_due
 from hastilude.core.random import Rng, generator, mixed, pick, unit
 from hastilude.core.rules import SPECTATOR, WORK, Cards, State
 
@@ -41,18 +41,18 @@ AIMS = {"match": MATCH, "score": SCORE}
 RANDOM, REFERENCE = 0, 1
 ROLLOUTS = {"random": RANDOM, "reference": REFERENCE}
 SWITCHES = ("mixing", "blind")
-CURIOSITY = 0.2  # how much of a mixed choice is spread evenly
+CURIOSITY = 0.2  # the part of a mixed choice that is spread evenly
 LONGEST_PATH = 512
 MOST_SEATS = 4
-WIDENING = 4  # below the root, n actions are tried from 4 (n - 1)² visits on
-FIRST_STEP = 20  # simulations before the first look at the clock
-SHORTEST_STEP = 0.001  # seconds between two later ones
-SIMULATIONS_A_MILLISECOND = 50  # roughly; for what is solved instead of searched
+WIDENING = 4  # below the root, n actions are tried after 4 (n - 1)² visits
+FIRST_BATCH = 20  # simulations before the time is first checked
+SHORTEST_BATCH = 0.001  # seconds between two later checks
+SIMULATIONS_PER_MILLISECOND = 50  # roughly; for positions that are solved instead of searched
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How a search thinks. The budget is `simulations`, or `milliseconds` if that is given."""
+    """The settings of a search. Its budget is `simulations`, or `milliseconds` if given."""
 
     simulations: int = 2000
     milliseconds: float | None = None
@@ -61,7 +61,7 @@ class Settings:
     mixing: bool = False  # choose simultaneous actions by regret matching instead of by bounds
     temperature: float = 0.0  # 0: the action visited most; 1: in proportion to the visits
     nodes: int = 20_000
-    blind: bool = False  # to what the others' play tells of their cards
+    blind: bool = False  # whether to ignore what the others' play says about their cards
 
 
 def read_settings(details: Sequence[str]) -> Settings:
@@ -95,11 +95,11 @@ class How(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """What a simulation works on."""
+    """The memory that a simulation uses."""
 
-    states: Any  # the state that is played, and one redacted for the seat to act
-    words: npt.NDArray[np.uint64]  # the same bytes
-    own: npt.NDArray[np.uint64]  # what each seat has chosen since the root, condensed
+    states: Any  # the simulated state, and one redacted for the seat to act
+    words: npt.NDArray[np.uint64]  # the same bytes as words
+    own: npt.NDArray[np.uint64]  # a hash of each seat's choices since the root
     work: Cards
     hindsight: Hindsight
 
@@ -134,7 +134,7 @@ class SearchBot:
             outlook.exploration,
             outlook.trust if settings.rollout == "reference" else 0.0,
         )
-        self._patience = settings.milliseconds or settings.simulations / SIMULATIONS_A_MILLISECOND
+        self._patience = settings.milliseconds or settings.simulations / SIMULATIONS_PER_MILLISECOND
 
     def choose(self, redacted: Any, seat: int) -> int:
         if self._solve:
@@ -162,19 +162,19 @@ class SearchBot:
         if self.settings.milliseconds is None:
             self._simulate(redacted, seat, self.settings.simulations, visits)
             return visits
-        some, left = FIRST_STEP, self.settings.milliseconds / 1000
+        some, left = FIRST_BATCH, self.settings.milliseconds / 1000
         while left > 0 or not visits.any():
-            step = perf_counter()
+            batch_begun = perf_counter()
             self._simulate(redacted, seat, some, visits)
             now = perf_counter()
             left = self.settings.milliseconds / 1000 - (now - begun)
-            pace = (now - step) / some  # of this position: others may be ten times slower
-            some = int(max(left / 4, min(left, SHORTEST_STEP)) / pace) + 1
+            pace = (now - batch_begun) / some  # other positions may be ten times slower
+            some = int(max(left / 4, min(left, SHORTEST_BATCH)) / pace) + 1
         return visits
 
     @property
     def expectation(self) -> float:
-        """The mean worth of the simulations of the last search that had a choice."""
+        """The mean worth of the simulations in the last search with more than one action."""
         return float(self._tree.values[0].sum() / self._tree.visits[0].sum())
 
     def _simulate(self, redacted: Any, seat: int, some: int, visits: Any) -> None:
@@ -184,7 +184,7 @@ class SearchBot:
 
 @kernel
 def forced_at(redacted: Any, seat: int, visits: npt.NDArray[np.int64]) -> bool:
-    """Whether there is only one action; then it is the one visited."""
+    """Whether there is only one legal action; then it gets the visit."""
     actions = rules.legal(redacted[0], seat)
     if count(actions) > 1:
         return False
@@ -209,13 +209,13 @@ def pick_by_weight(weights: npt.NDArray[np.float64], rng: Rng) -> int:
 
 
 class Path(NamedTuple):
-    """The choices of one simulation that a node made: which, by whom, and among what."""
+    """The choices that nodes made in one simulation: which, by whom, and among what."""
 
     nodes: npt.NDArray[np.int64]
     actions: npt.NDArray[np.int64]
     seats: npt.NDArray[np.int64]
     offers: npt.NDArray[np.uint64]
-    chances: npt.NDArray[np.float64]  # with which a mixed choice was made; 0: not mixed
+    chances: npt.NDArray[np.float64]  # the probability of a mixed choice; 0 if not mixed
 
 
 def new_path() -> Path:
@@ -240,7 +240,7 @@ def simulate(
     visits: npt.NDArray[np.int64],
     rng: Rng,
 ) -> None:
-    """So many simulations from the same knowledge; adds to `visits` of the root's actions."""
+    """Run simulations from the same knowledge; adds to `visits` of the root's actions."""
     for _ in range(simulations):
         imagine(redacted, seat, memory.hindsight, rng, memory.work)
         memory.states[0] = memory.hindsight.worlds[DEAL]
@@ -253,15 +253,15 @@ def simulate(
 
 @kernel
 def descend(seat: int, tree: Any, path: Any, memory: Any, how: Any, rng: Rng) -> int:
-    """Choose and play by the nodes of the tree, to the first that is new; returns how many."""
+    """Choose and play by the nodes of the tree, up to the first new node; returns how many."""
     s = memory.states[0]
     memory.own[:] = NONE
     length = 0
     while length < LONGEST_PATH and not settled(s):
         if rules.chance_due(s):
-            settle(s, rng, memory.work)
-        # Of seats that choose at the same time the one that searches comes first: in its node
-        # the search begins, and the others cannot see what it chose.
+            deal_due(s, rng, memory.work)
+        # Of seats that choose simultaneously, the searching seat comes first: the search begins in
+        # its node, and the others cannot see its choice.
         player = seat if rules.pending(s) >> seat & 1 else rules.turn(s)
         actions = rules.legal(s, player)
         action = lowest(actions)
@@ -269,7 +269,7 @@ def descend(seat: int, tree: Any, path: Any, memory: Any, how: Any, rng: Rng) ->
         mixing = how.mixing and count(np.uint64(rules.pending(s))) > 1
         if player != seat and not mixing and unit(rng) < how.trust:
             action = reference(s, player, rng, memory.work)
-        elif count(actions) > 1:  # what is forced needs no node
+        elif count(actions) > 1:  # a single action needs no node
             node = find_or_add(tree, knowledge(s, player, seat, memory))
             if node == EMPTY:
                 break
@@ -294,7 +294,7 @@ def descend(seat: int, tree: Any, path: Any, memory: Any, how: Any, rng: Rng) ->
 
 @kernel
 def learn(s: State, tree: Any, path: Any, length: int, aim: int, rng: Rng) -> None:
-    """Tell each node on the path what the seat that chose there got."""
+    """Update each node on the path with the result of the seat that chose there."""
     for seat in range(MOST_SEATS):
         got = -1.0
         for step in range(length):
@@ -311,7 +311,7 @@ def learn(s: State, tree: Any, path: Any, length: int, aim: int, rng: Rng) -> No
 
 @kernel
 def knowledge(s: State, player: int, seat: int, memory: Any) -> np.uint64:
-    """A number for what the player knows, as far as the tree tells it apart."""
+    """A hash of what the player knows, as far as the tree distinguishes it."""
     key = np.uint64(player + 1)
     if player == seat:
         rules.redact(s, seat, memory.states[1])
@@ -325,7 +325,7 @@ def knowledge(s: State, player: int, seat: int, memory: Any) -> np.uint64:
 
 @kernel
 def is_fresh(tree: Any, node: int, actions: Bits) -> bool:
-    """Whether nothing that is legal now was ever tried at a node."""
+    """Whether no action that is legal now was ever tried at a node."""
     rest = actions
     while rest != NONE:
         if tree.visits[node, lowest(rest)]:
@@ -338,10 +338,10 @@ def is_fresh(tree: Any, node: int, actions: Bits) -> bool:
 def choose_by_bound(
     tree: Any, node: int, actions: Bits, exploration: float, narrow: bool, rng: Rng
 ) -> int:
-    """The action with the best upper bound; one that was never tried comes first.
+    """The action with the best upper bound; untried actions come first.
 
-    Below the root, where a node is first asked the policy, others are tried only as visits grow:
-    else most of what the other seats do in a search would be trying out nonsense.
+    Below the root, a node first tries the policy's action; others follow only as visits increase.
+    Otherwise the other seats would mostly try out bad actions.
     """
     untried, tried, visits = NONE, 0, 0
     best, found = -1.0, 0
@@ -367,9 +367,9 @@ def choose_by_bound(
 
 @kernel
 def choose_mixed(tree: Any, node: int, actions: Bits, rng: Rng) -> tuple[int, float]:
-    """By regret matching: in proportion to positive regret, with a little of everything.
+    """Choose by regret matching: in proportion to positive regret, plus a small part for all.
 
-    The node's values are sums of regret here. Returns the chance with which it was chosen.
+    The node's values are sums of regret here. Also returns the probability of the choice.
     """
     total, size = 0.0, count(actions)
     rest = actions
@@ -391,10 +391,10 @@ def choose_mixed(tree: Any, node: int, actions: Bits, rng: Rng) -> tuple[int, fl
 
 @kernel
 def regret(tree: Any, node: int, actions: Bits, action: int, got: float, chance: float) -> None:
-    """Add to each action's regret what it might have got, less what was got.
+    """Add to each action's regret what it might have got, minus what was got.
 
-    What the others might have got is not known and counted as nothing; dividing by the chance
-    of the one that was tried makes that right on average (outcome sampling).
+    What the other actions might have got is unknown and counts as 0. Dividing by the probability of
+    the tried action makes that right on average (outcome sampling).
     """
     rest = actions
     while rest != NONE:
@@ -405,10 +405,10 @@ def regret(tree: Any, node: int, actions: Bits, action: int, got: float, chance:
 
 @kernel
 def play_on(s: State, rollout: int, rng: Rng, work: Cards) -> None:
-    """By the policy until the state is settled."""
+    """Play by the policy until the state is settled."""
     while not settled(s):
         if rules.chance_due(s):
-            settle(s, rng, work)
+            deal_due(s, rng, work)
         player = rules.turn(s)
         if rollout == RANDOM:
             action = pick(rng, rules.legal(s, player))

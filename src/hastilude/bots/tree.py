@@ -11,7 +11,7 @@ EMPTY = -1
 
 
 class Tree(NamedTuple):
-    """Arrays of a search. A row is a node, a column an action.
+    """The arrays of a search. Each row is a node, each column an action.
 
     `slots` is a hash table of node numbers; `used` holds the number of nodes in use.
     """
@@ -25,7 +25,7 @@ class Tree(NamedTuple):
 
 
 def new_tree(nodes: int, actions: int) -> Tree:
-    """Room for `nodes`; memory is taken only as nodes come into use."""
+    """A tree with room for `nodes`; memory is used only as nodes are added."""
     return Tree(
         keys=np.zeros(nodes, np.uint64),
         visits=np.zeros((nodes, actions), np.int32),
@@ -38,7 +38,7 @@ def new_tree(nodes: int, actions: int) -> Tree:
 
 @kernel
 def forget(tree: Any) -> None:
-    """Make room again; touches only what was in use."""
+    """Clear the tree; touches only what was in use."""
     for node in range(tree.used[0]):
         tree.visits[node, :] = 0
         tree.available[node, :] = 0
@@ -49,7 +49,7 @@ def forget(tree: Any) -> None:
 
 @kernel
 def find_or_add(tree: Any, key: np.uint64) -> int:
-    """The node of a key, or one just added (it has no visits), or EMPTY if there is no room."""
+    """The node of a key, or a new one without visits, or EMPTY if there is no room."""
     size = np.uint64(len(tree.slots))
     slot = key % size
     while tree.slots[slot] != EMPTY:

@@ -1,7 +1,7 @@
 """The `hastilude` command: one module per command.
 
-Nothing heavy is imported with these modules: the compiler behind the rules takes longer to import
-than `hastilude --help` may take to answer. Each command imports what it needs when it runs.
+These modules import nothing heavy: importing the compiler takes longer than `hastilude --help`
+should take to answer. Each command imports what it needs when it runs.
 """
 
 import io
@@ -13,7 +13,7 @@ from typing import Annotated
 import typer
 
 from hastilude import __version__
-from hastilude.cli import (  # noqa: F401  # they join the app
+from hastilude.cli import (  # noqa: F401  # importing them registers their commands
     arena,
     backup,
     bench,
@@ -35,7 +35,7 @@ for _command in app.registered_commands:
 
 BAD_INPUT = 2
 INTERRUPTED = 130
-BROKEN_PIPE = 1  # as rich has it
+BROKEN_PIPE = 1  # the exit code that rich uses
 
 
 def _print_version(wanted: bool) -> None:
@@ -72,7 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (typer.Abort, KeyboardInterrupt):
         return INTERRUPTED
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nor complain at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # no error at exit either
         return BROKEN_PIPE
 
 
@@ -82,7 +82,7 @@ def refuse(reason: str) -> int:
 
 
 def speak_unicode() -> None:
-    """Replace characters that the locale cannot print instead of failing."""
+    """Print replacements for characters that the locale cannot print, instead of failing."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")

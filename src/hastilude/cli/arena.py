@@ -1,4 +1,4 @@
-"""`hastilude arena`"""
+"""`hastilude arena`: measure bots against each other."""
 # ruff: noqa: PLC0415  # see cli/__init__.py
 
 from __future__ import annotations
@@ -106,11 +106,11 @@ def arena(
 
 
 def reporting(contest: Contest, played: Iterable[DealResult]) -> Iterator[DealResult]:
-    """The results; forfeits are reported on stderr as they happen, one line each."""
+    """Pass on the results, and report each forfeit on stderr as it happens, one line each."""
     for result in played:
         for match in result.matches:
             if match.forfeit:
-                told = sentence(
+                line = sentence(
                     "arena_forfeit",
                     deal=result.deal,
                     table=match.seats,
@@ -119,7 +119,7 @@ def reporting(contest: Contest, played: Iterable[DealResult]) -> Iterator[DealRe
                     problem=match.forfeit.error,
                     record=json.dumps(match.forfeit.record, ensure_ascii=False),
                 )
-                print(told, file=sys.stderr)
+                print(line, file=sys.stderr)
         yield result
 
 
@@ -145,24 +145,25 @@ def print_standings(found: Standings) -> None:
 
 
 def strength_table(bots: Iterable[Standing], rounds: bool, title: str | None = None) -> Table:
-    """Win shares and score differences; `rounds`: also per round of a match."""
+    """Win shares and score differences; with `rounds`, differences per round too."""
     headings = ["win share", "difference", *(["per round"] if rounds else [])]
     table = bots_table(headings, title)
-    for one in bots:
-        told = [percent(one.win_share), number(one.difference, "+.2f")]
-        told += [number(one.difference_a_round, "+.2f")] if rounds else []
-        table.add_row(one.letter, one.bot, *told)
+    for standing in bots:
+        cells = [percent(standing.win_share), number(standing.difference, "+.2f")]
+        cells += [number(standing.difference_a_round, "+.2f")] if rounds else []
+        table.add_row(standing.letter, standing.bot, *cells)
     return table
 
 
 def ladder_table(found: Standings) -> Table:
     """Ratings and scores of all bots, the strongest first."""
-    forfeits = any(one.forfeits for one in found.bots)
+    forfeits = any(standing.forfeits for standing in found.bots)
     table = bots_table(["rating", "score", *["forfeits"] * forfeits])
     rows = sorted(zip(found.bots, found.ratings, strict=True), key=lambda row: -row[1].mean)
-    for one, rating in rows:
-        told = [number(rating, ".1f"), number(one.score, ".2f"), *[str(one.forfeits)] * forfeits]
-        table.add_row(one.letter, one.bot, *told)
+    for standing, rating in rows:
+        cells = [number(rating, ".1f"), number(standing.score, ".2f")]
+        cells += [str(standing.forfeits)] * forfeits
+        table.add_row(standing.letter, standing.bot, *cells)
     return table
 
 
@@ -172,10 +173,10 @@ def times_table(found: Standings) -> Table:
     budgets = any(times.budget is not None for times in found.times)
     headings = ["moves", "ms per move", f"{SLOW} %", *["over budget"] * budgets]
     table = bots_table(headings)
-    for one, times in zip(found.bots, found.times, strict=True):
-        told = [plain(value, ".3g") for value in (times.mean, times.percentile(SLOW))]
-        told += [plain(times.over_budget, ".1%")] * budgets
-        table.add_row(one.letter, one.bot, str(times.moves), *told)
+    for standing, times in zip(found.bots, found.times, strict=True):
+        cells = [plain(value, ".3g") for value in (times.mean, times.percentile(SLOW))]
+        cells += [plain(times.over_budget, ".1%")] * budgets
+        table.add_row(standing.letter, standing.bot, str(times.moves), *cells)
     return table
 
 
@@ -194,7 +195,7 @@ def percent(value: Interval) -> str:
 
 
 def number(value: Interval | None, form: str) -> str:
-    """A mean and how far its interval reaches."""
+    """A mean and half the width of its interval."""
     if value is None:
         return "-"
     mean, low, _ = value

@@ -1,4 +1,4 @@
-"""`hastilude backup`"""
+"""`hastilude backup`: copy the server's database."""
 # ruff: noqa: PLC0415  # see cli/__init__.py
 
 from __future__ import annotations

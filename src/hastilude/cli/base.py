@@ -1,10 +1,11 @@
-"""Shared by the commands: the application, arguments, language and printing."""
+"""What the commands share: the application, arguments, language and printing."""
 # ruff: noqa: PLC0415  # see cli/__init__.py
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextvars import ContextVar
@@ -25,14 +26,19 @@ if TYPE_CHECKING:
 app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
-    rich_markup_mode=None,  # importing rich would double the time of --help
+    rich_markup_mode=None,  # importing rich would make --help take twice as long
     help="Card games on one compiled engine: play them, host them, measure them, train on them.",
     epilog="Example: hastilude simulate tornei --games 1 --watch",
 )
 
 
+# What click adds to an option's help: a range such as "x>=1", and parentheses around a default.
+_RANGE = re.compile(r"(?:; |\s*\[)[-\d<=]*x[-\d<>=]*\]")
+_PARENTHESES = re.compile(r"\[default: \((.*)\)")
+
+
 class Command(TyperCommand):
-    """A command whose help has no Python types and whose summary is never cut."""
+    """A command whose help has no Python types and ranges, and whose summary is never cut."""
 
     def get_short_help_str(self, limit: int = sys.maxsize) -> str:
         return super().get_short_help_str(sys.maxsize)
@@ -41,12 +47,14 @@ class Command(TyperCommand):
         return [piece.strip("{}") for piece in super().collect_usage_pieces(ctx)]
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
-        """Typer writes GAME <str>, where the name says enough."""
+        """Leave out the types and ranges that Typer writes, such as GAME <str>."""
         parts: dict[str, list[tuple[str, str]]] = {"argument": [], "option": []}
         for parameter in self.get_params(ctx):
             name, about = parameter.get_help_record(ctx) or ("", "")
             if parameter.param_type_name == "argument":
                 name = name.partition(" ")[0]
+            about = _PARENTHESES.sub(r"[default: \1", about)
+            about = _RANGE.sub(lambda found: "]" if ";" in found[0] else "", about)
             parts[parameter.param_type_name].append((name, about))
         for heading, rows in parts.items():
             if rows:
@@ -68,7 +76,7 @@ class Theme(StrEnum):
 
 
 def language_of_environment() -> str:
-    """The language that the user's locale asks for, if it is one of ours."""
+    """The language of the user's locale, if there is a catalogue for it."""
     locale = next(filter(None, map(os.environ.get, ("LC_ALL", "LC_MESSAGES", "LANG"))), "")
     language = locale.partition("_")[0].partition(".")[0].lower()
     return language if language in LANGUAGES else "en"
@@ -91,6 +99,7 @@ InLanguage = Annotated[
     Language | None,
     typer.Option(
         "--language",
+        metavar="en|ja",
         callback=_choose_language,
         is_eager=True,
         help="Language of the output; by default from LC_ALL or LANG.",
@@ -104,7 +113,9 @@ Plain = Annotated[
         help="Print text instead of drawing a table, for screen readers and pipes.",
     ),
 ]
-InTheme = Annotated[Theme, typer.Option("--theme", help="Colours of the drawn table.")]
+InTheme = Annotated[
+    Theme, typer.Option("--theme", metavar="dark|light", help="Colours of the drawn table.")
+]
 
 
 def is_terminal() -> bool:
@@ -121,7 +132,7 @@ def sentence(key: str, **values: Any) -> str:
 
 
 def chosen_game(name: str, options: Sequence[str] | None) -> Game:
-    """The game with the options that were typed as name=value."""
+    """The game with options that were given as name=value."""
     from hastilude.games.registry import game_class
 
     kind = game_class(name)
@@ -144,7 +155,7 @@ def print_json(value: Any) -> None:
 
 
 def print_table(table: Table) -> None:
-    """Print a table; what is too wide for a column continues on the next line."""
+    """Print a table; text that is too wide for its column wraps."""
     from rich.console import Console
 
     for column in table.columns:
@@ -153,7 +164,7 @@ def print_table(table: Table) -> None:
 
 
 def with_progress(items: Iterable[Any], total: int, doing: str) -> Iterator[Any]:
-    """The items, with a progress bar if stderr is a terminal."""
+    """Pass on the items, with a progress bar if stderr is a terminal."""
     from rich.console import Console
     from rich.progress import track
 

@@ -1,4 +1,4 @@
-"""`hastilude bench`"""
+"""`hastilude bench`: measure the engine's speed."""
 # ruff: noqa: PLC0415  # see cli/__init__.py
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`hastilude describe`"""
+"""`hastilude describe`: describe a game, or list the games."""
 # ruff: noqa: PLC0415  # see cli/__init__.py
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`hastilude join`"""
+"""`hastilude join`: join a table on a server."""
 # ruff: noqa: PLC0415  # see cli/__init__.py
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @app.command(
-    epilog="Example: hastilude join https://host/t/code --name Ada    "
+    epilog="Example: hastilude join https://host/t/code --name Ada\n\n"
     "To watch: hastilude join https://host/t/code --watch"
 )
 def join(
@@ -78,17 +78,17 @@ def join_drawn(joining: Joining, theme: str) -> None:
 async def _drawn(joining: Joining, theme: str) -> JoinedApp:
     from hastilude.terminal.app import JoinedApp
 
-    line = await joining.arrive(_ask_name)
+    connection = await joining.arrive(_ask_name)
     try:
-        table_app = JoinedApp(line, joining.language, theme)
+        table_app = JoinedApp(connection, joining.language, theme)
         await table_app.run_async()
         return table_app
     finally:
-        await line.close()
+        await connection.close()
 
 
 async def _ask_name(problem: Message | None) -> str:
-    """Before anything is drawn."""
+    """Ask for a name, before anything is drawn."""
     print(say(problem or Message("join_name")))
     try:
         return input("> ")

@@ -1,4 +1,4 @@
-"""`hastilude play`"""
+"""`hastilude play`: play against bots in the terminal."""
 # ruff: noqa: PLC0415  # see cli/__init__.py
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from hastilude.cli.base import (
 from hastilude.core.errors import OptionError
 
 if TYPE_CHECKING:
-    from hastilude.terminal.opening import Opening
+    from hastilude.terminal.startup import Startup
 
 LAST_SEED = 2**64 - 1
-PACE = 0.6  # seconds between the moves of bots, where they are drawn
+PACE = 0.6  # seconds between moves of bots at a drawn table
 
 
 @app.command(
-    epilog="Example: hastilude play tornei --level knight    "
-    "Two people, one bot: hastilude play triatri --seats person,person --names Ada,Ben    "
+    epilog="Example: hastilude play tornei --level knight\n\n"
+    "Two people, one bot: hastilude play triatri --seats person,person\n\n"
     "In sentences: hastilude play kings_tournament --plain --option best_of=1"
 )
 def play(
@@ -71,9 +71,9 @@ def play(
     language: InLanguage = None,
 ) -> None:
     """Play against bots, alone or with others at this keyboard. Unfinished matches are saved."""
-    from hastilude.terminal.local import House
-    from hastilude.terminal.opening import Opening
-    from hastilude.terminal.party import seat_party
+    from hastilude.terminal.local import LocalSettings
+    from hastilude.terminal.seating import seat_players
+    from hastilude.terminal.startup import Startup
 
     if new and resume:
         raise OptionError.of("terminal_new_or_resume")
@@ -81,32 +81,32 @@ def play(
         raise OptionError.of("terminal_game_first")
     plain = plain or not is_terminal()
     pace = 0.0 if plain else PACE
-    house = House(record=record, seed=seed, pace=pace, language=spoken.get())
-    game = party = None
+    settings = LocalSettings(record=record, seed=seed, pace=pace, language=spoken.get())
+    game = seating = None
     if name is not None:
         game = chosen_game(name, option)
-        party = seat_party(game, seats.split(","), level, names.split(",") if names else ())
-    opening = Opening(house, game, party, level, new, resume)
+        seating = seat_players(game, seats.split(","), level, names.split(",") if names else ())
+    startup = Startup(settings, game, seating, level, new, resume)
     if plain:
-        play_plain(opening)
+        play_plain(startup)
     else:
-        play_drawn(opening, theme.value)
+        play_drawn(startup, theme.value)
 
 
-def play_plain(opening: Opening) -> None:
+def play_plain(startup: Startup) -> None:
     import asyncio
 
     from hastilude.terminal.plain import dialogues
 
-    asyncio.run(dialogues(opening))
+    asyncio.run(dialogues(startup))
 
 
-def play_drawn(opening: Opening, theme: str) -> None:
+def play_drawn(startup: Startup, theme: str) -> None:
     from hastilude.terminal.app import TableApp
 
-    table_app = TableApp(opening, theme)
+    table_app = TableApp(startup, theme)
     problem = table_app.run()
     if problem:
         raise problem
-    if table_app.kept:
+    if table_app.saved:
         print(sentence("terminal_kept"))

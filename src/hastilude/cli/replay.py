@@ -1,4 +1,4 @@
-"""`hastilude replay`"""
+"""`hastilude replay`: check a record and show its match."""
 # ruff: noqa: PLC0415  # see cli/__init__.py
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from hastilude.cli.base import (
     sentence,
     spoken,
 )
-from hastilude.cli.teller import Teller
+from hastilude.cli.match_printer import MatchPrinter
 from hastilude.core.errors import HastiludeError, RecordError
 
 if TYPE_CHECKING:
@@ -69,7 +69,8 @@ def replay(
 
 
 def checked(record: Record, seat: int | None, place: tuple[int, int]) -> Match:
-    """The match of a record, of so many; RecordError if it breaks the rules."""
+    """The match of a record; RecordError if it breaks the rules. `place` is the record's number,
+    and how many records there are."""
     from hastilude.games.registry import replay as replay_record
 
     number, count = place
@@ -88,16 +89,16 @@ def checked(record: Record, seat: int | None, place: tuple[int, int]) -> Match:
 def replay_one(
     record: Record, seat: int | None, place: tuple[int, int], step: bool, as_json: bool
 ) -> None:
-    """Prints nothing of a record that breaks the rules."""
+    """Print a match; nothing of it if its record breaks the rules."""
     match = checked(record, seat, place)
     number, count = place
-    teller = Teller(match.game, seat, record.names or (), as_json)
+    printer = MatchPrinter(match.game, seat, record.names or (), as_json)
     if count > 1 and not as_json:
         print(sentence("cli_match", number=number, count=count))
     if step:
-        teller.step(match)
+        printer.print_one_by_one(match)
     else:
-        teller.tell(match)
+        printer.print_new(match)
     if not match.over and not as_json:
         print(sentence("cli_unfinished"))
 

@@ -1,4 +1,4 @@
-"""`hastilude rules`"""
+"""`hastilude rules`: show the rules of a game."""
 # ruff: noqa: PLC0415  # see cli/__init__.py
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`hastilude serve`"""
+"""`hastilude serve`: run a server."""
 # ruff: noqa: PLC0415  # see cli/__init__.py
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ def serve(
     port: Annotated[
         int | None,
         typer.Option(
-            min=0, max=65535, metavar="PORT", help="Port; 0 for any free one.", show_default="8000"
+            min=0, max=65535, metavar="PORT", help="Port; 0 for any free port.", show_default="8000"
         ),
     ] = None,
     database: Annotated[

@@ -1,4 +1,4 @@
-"""`hastilude simulate`"""
+"""`hastilude simulate`: let bots play matches."""
 # ruff: noqa: PLC0415  # see cli/__init__.py
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from hastilude.cli.base import (
     spoken,
     with_progress,
 )
-from hastilude.cli.teller import Teller
+from hastilude.cli.match_printer import MatchPrinter
 from hastilude.core.errors import RecordError
 
 if TYPE_CHECKING:
@@ -70,10 +70,10 @@ def simulate(
     game = chosen_game(name, option)
     seated = seat_bots(game, bots.split(","))
     seed = secrets.randbelow(LAST_SEED + 1) if seed is None else seed
-    teller = Teller(game, None, as_json=as_json)
+    printer = MatchPrinter(game, None, as_json=as_json)
     played: Iterable[Match]
     if watch:
-        played = play_matches(game, seated, seed, games, teller.tell)
+        played = play_matches(game, seated, seed, games, printer.print_new)
     else:
         played = with_progress(play_matches(game, seated, seed, games), games, game.title)
     tally = Tally(game.seats)
@@ -97,7 +97,7 @@ def counted(played: Iterable[Match], tally: Tally) -> Iterator[Match]:
 
 
 def keep(played: Iterable[Match], path: Path | None) -> None:
-    """Play the matches through and, if a path is given, write their records: all or none."""
+    """Play the matches and, if a path is given, write the records of all of them or none."""
     from hastilude.core.record import save_all
 
     if path is None:

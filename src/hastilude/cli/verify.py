@@ -1,4 +1,4 @@
-"""`hastilude verify`"""
+"""`hastilude verify`: check the rules and shuffles of a record."""
 # ruff: noqa: PLC0415  # see cli/__init__.py
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from hastilude.core.match import Match
     from hastilude.core.record import Record
 
-NOT_SHOWN = 1  # exit code: rules or shuffles do not hold, or nothing shows that they do
+NOT_SHOWN = 1  # exit code if the rules or shuffles are wrong, or nothing proves them right
 
 
 class Finding(NamedTuple):
@@ -42,17 +42,17 @@ def verify(
     findings = [examine(record) for record in records]
     for number, (record, finding) in enumerate(zip(records, findings, strict=True), start=1):
         if as_json:
-            print_finding(number, record, finding)
+            print_as_json(number, record, finding)
             continue
         if len(records) > 1:
             print(sentence("cli_match", number=number, count=len(records)))
-        tell(record, finding)
+        print_as_sentences(record, finding)
     if any(problem for _, problem in findings):
         raise typer.Exit(NOT_SHOWN)
 
 
 def examine(record: Record) -> Finding:
-    """The rules first: they say which cards each chance event had to shuffle."""
+    """Check the rules first: they say which cards each chance event had to shuffle."""
     from hastilude.core.shuffles import verify_shuffles
     from hastilude.games.registry import replay
 
@@ -67,7 +67,7 @@ def examine(record: Record) -> Finding:
     return Finding(match, None)
 
 
-def print_finding(number: int, record: Record, finding: Finding) -> None:
+def print_as_json(number: int, record: Record, finding: Finding) -> None:
     match, problem = finding
     proof = (record.proof or {}) if problem is None else {}
     print_json(
@@ -82,7 +82,7 @@ def print_finding(number: int, record: Record, finding: Finding) -> None:
     )
 
 
-def tell(record: Record, finding: Finding) -> None:
+def print_as_sentences(record: Record, finding: Finding) -> None:
     match, problem = finding
     if match:
         version, title = match.game.rules_version, match.game.title
@@ -92,11 +92,11 @@ def tell(record: Record, finding: Finding) -> None:
     if problem:
         print(say(problem))
     elif match and record.proof:
-        tell_shuffles(record.proof, match.game.names(spoken.get(), record.names or ()))
+        print_shuffles(record.proof, match.game.names(spoken.get(), record.names or ()))
 
 
-def tell_shuffles(proof: dict[str, Any], names: Sequence[str]) -> None:
-    """What was checked, what only the reader can check, what follows and what does not."""
+def print_shuffles(proof: dict[str, Any], names: Sequence[str]) -> None:
+    """Print what was checked, what only the reader can check, and what follows from it."""
     seeds = proof["seeds"]
     print(sentence("cli_verify_shuffles", count=len(proof["events"]), table=proof["table"]))
     print(sentence("cli_verify_commitment", commitment=proof["commitment"]))

@@ -1,7 +1,7 @@
-"""Sets of numbers below 64 as one unsigned word: `Bits`.
+"""Sets of numbers below 64 in one unsigned word: `Bits`.
 
-The machine has an instruction for each of these; numba exposes none of them. Every function here
-is the Python twin that runs when kernels are interpreted, with its instruction beside it.
+The processor has an instruction for each of these functions, but numba exposes none of them. The
+functions here run when kernels are interpreted; compiled kernels use the twins further below.
 """
 
 from typing import Any, TypeAlias
@@ -23,7 +23,7 @@ HAS_DEPOSIT = bool(binding.get_host_cpu_features().get("bmi2", False))
 
 @kernel
 def bit(number: int) -> Bits:
-    """The set of one number."""
+    """The set that contains only this number."""
     return ONE << np.uint64(number)
 
 
@@ -71,7 +71,7 @@ _WORD = ir.IntType(64)
 
 
 def _call(builder: Any, name: str, *arguments: Any) -> Any:
-    """A call of an LLVM instruction on 64-bit words."""
+    """Emit a call of an LLVM instruction on 64-bit words."""
     kind = ir.FunctionType(_WORD, [argument.type for argument in arguments])
     return builder.call(builder.module.declare_intrinsic(name, fnty=kind), arguments)
 

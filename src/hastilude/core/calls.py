@@ -1,4 +1,4 @@
-"""Kernels that Python calls, for a match and for whoever needs a state without one.
+"""Kernels that Python calls, for a match or for a state without one.
 
 They take an array and an index: passing a record alone costs numba five times as much.
 """
@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from hastilude.core import rules
-from hastilude.core.bits import Bits, has
+from hastilude.core.bits import NONE, ONE, Bits, bit, has, lowest
 from hastilude.core.kernel import kernel
-from hastilude.core.rules import Cards, Numbers
+from hastilude.core.rules import SPECTATOR, Cards, Numbers
 
 REFUSED, UNFINISHED, WHOLE, ENDS = range(-1, 3)  # what became of an action
 NOW, BEFORE = 0, 1  # the two states that a match keeps
-# What it notes of the first: three facts, then the scores and the legal actions of all seats.
+# What it notes about the first: three facts, then the scores and the legal actions of all seats.
 PENDING, TURN, WINNERS, FACTS = range(4)
 
 
@@ -60,7 +60,7 @@ def play_and_note(states: Any, seat: int, action: int, facts: Numbers) -> int:
 
 @kernel
 def note_at(states: Any, facts: Numbers) -> None:
-    """What everybody asks of a state, in one call: a call costs more than all the answers."""
+    """Note the facts that everybody needs, in one call: a call costs more than all the facts."""
     s = states[NOW]
     facts[PENDING] = rules.pending(s)
     facts[TURN] = rules.turn(s)
@@ -72,15 +72,39 @@ def note_at(states: Any, facts: Numbers) -> None:
 
 
 @kernel
-def choose_at(states: Any, seat: int, action: int) -> int:
-    """The same for a choice that is put together; returns REFUSED, UNFINISHED, WHOLE or ENDS."""
+def choose_at(states: Any, seat: int, action: int, public: Any, words: Any) -> int:
+    """The same for a choice that is put together; returns REFUSED, UNFINISHED, WHOLE or ENDS.
+
+    It is whole as soon as others could tell that it was made, or chance has to act. `public` is
+    room for two states, `words` are the words of each.
+    """
     due = play_at(states, seat, action)
     if due == REFUSED:
         return REFUSED
     waiting = rules.pending(states[NOW])
     if due == 0 and waiting == 0:
         return ENDS
-    return UNFINISHED if due == 0 and waiting >> seat & 1 else WHOLE
+    if due != 0 or not waiting >> seat & 1:
+        return WHOLE
+    for i in (NOW, BEFORE):
+        rules.redact(states[i], SPECTATOR, public[i])
+    for word in range(words.shape[1]):
+        if words[NOW, word] != words[BEFORE, word]:
+            return WHOLE
+    return UNFINISHED
+
+
+@kernel
+def complete_at(states: Any, seat: int, room: Any, public: Any, words: Any) -> Bits:
+    """The actions of a seat that are a whole choice each; `room` is for two more states."""
+    found, untried = NONE, rules.legal(states[NOW], seat)
+    while untried != NONE:
+        action = lowest(untried)
+        untried &= untried - ONE
+        room[NOW] = states[NOW]
+        if choose_at(room, seat, action, public, words) != UNFINISHED:
+            found |= bit(action)
+    return found
 
 
 @kernel
@@ -95,7 +119,7 @@ def undealt_at(states: Any, i: int, due: int, cards: Cards) -> int:
 
 @kernel
 def deal_at(states: Any, i: int, due: int, order: Cards) -> int:
-    """The chance event; returns the next that is due."""
+    """Apply the chance event; returns the next one that is due."""
     rules.deal(states[i], due, order)
     return rules.chance_due(states[i])
 
@@ -111,16 +135,20 @@ def redact_at(states: Any, i: int, seat: int, redacted: Any, j: int) -> None:
 
 
 @kernel
-def redact_both(states: Any, seat: int, redacted: Any) -> None:
-    rules.redact(states[NOW], seat, redacted[NOW])
-    rules.redact(states[BEFORE], seat, redacted[BEFORE])
+def look_at(states: Any, seat: int, redacted: Any, facts: Any) -> None:
+    """What a seat may know, and what follows from it."""
+    rules.redact(states[NOW], seat, redacted[0])
+    infer_at(redacted, facts)
 
 
 @kernel
-def look_at(states: Any, seat: int, redacted: Any) -> int:
-    """Redact, and tell who is pending."""
-    rules.redact(states[NOW], seat, redacted[0])
-    return rules.pending(redacted[0])
+def infer_at(redacted: Any, facts: Any) -> None:
+    r, found = redacted[0], facts[0]
+    found["pending"] = rules.pending(r)
+    found["winners"] = rules.winners(r)
+    for seat in range(len(found["scores"])):
+        found["scores"][seat] = rules.score(r, seat)
+    rules.infer(r, found)
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""Who decides the chance events of a match."""
+"""Chance drivers, which decide the chance events of a match."""
 
 from collections.abc import Iterable
 from typing import Any, Protocol
@@ -13,13 +13,13 @@ SEEDS = 2**64
 
 
 class Chance(Protocol):
-    """A driver: puts what a chance event shuffles into an order, in place."""
+    """A chance driver: it puts the cards of a chance event in order, in place."""
 
     def order(self, due: int, cards: Cards) -> None: ...
 
 
 class SeededChance:
-    """The fast generator: the same seed, the same match. Not for tables of strangers."""
+    """Uses the fast generator: the same seed gives the same match. Not for play with strangers."""
 
     def __init__(self, seed: int) -> None:
         if type(seed) is not int or not 0 <= seed < SEEDS:
@@ -31,7 +31,7 @@ class SeededChance:
 
 
 class ExplicitChance:
-    """Chance events as a record lists them, in their order; ChanceError when there are no more."""
+    """Chance events as listed in a record, in their order; ChanceError when there are no more."""
 
     def __init__(self, game: Any, events: Iterable[Any]) -> None:
         self._game = game
@@ -45,7 +45,7 @@ class ExplicitChance:
 
 
 def arrange(game: Any, due: int, cards: Cards, event: Any) -> None:
-    """Put `cards` into the order that a record's chance event tells."""
+    """Put `cards` in the order that a record's chance event gives."""
     wanted = game.chance_kind(due)
     is_event = isinstance(event, (list, tuple)) and len(event) == 2  # noqa: PLR2004  # kind, values
     if not is_event or event[0] != wanted or not isinstance(event[1], dict):

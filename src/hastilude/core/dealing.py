@@ -1,13 +1,13 @@
-"""Dealing cards that were not seen into places that are known to lack some suits."""
+"""Deals unseen cards to places, some of which are known to lack some suits."""
 
 from hastilude.core.kernel import kernel
 from hastilude.core.random import Rng, below, draw, shuffle
 from hastilude.core.rules import Cards
 
-# The regions of the scratch memory (`rules.WORK` cells) that `deal_unseen` reads and writes.
+# The parts of the scratch memory (`rules.WORK` cells) that `deal_unseen` reads and writes.
 CARDS, SUITS, ALLOWED, FREE, DEALT = 0, 72, 144, 216, 288
 
-MOST_DEALS = 1_000_000  # a few are enough; so many mean that what is known contradicts itself
+MOST_DEALS = 1_000_000  # a few are enough; so many mean that the known facts are contradictory
 
 
 @kernel
@@ -18,10 +18,10 @@ def deal_unseen(rng: Rng, work: Cards, size: int, suits: int) -> None:
     ALLOWED for each place the bit set of suits that it may hold. The card of each place ends
     up at DEALT.
 
-    Giving out a suit after the other at random among the places still free for it would favour
-    deals that leave later suits little choice. So a deal is kept with a probability in proportion
-    to the number of choices it had, else begun again: that makes all deals equally likely. Suits
-    that everybody may hold come last and need no such care; without known voids it is a shuffle.
+    Dealing suit by suit to random free places would favour deals that leave later suits little
+    choice. So a deal is accepted with a probability in proportion to the number of choices it had;
+    otherwise dealing starts again. That makes all deals equally likely. Suits that every place may
+    hold are dealt last and need no such care; without known voids it is a plain shuffle.
     """
     cards, suit_of = work[CARDS:], work[SUITS:]
     allowed, free, dealt = work[ALLOWED:], work[FREE:], work[DEALT:]
@@ -34,7 +34,7 @@ def deal_unseen(rng: Rng, work: Cards, size: int, suits: int) -> None:
             dealt[place] = -1
         kept = True
         given = 0
-        earlier = 0  # the suits given out so far
+        earlier = 0  # the suits dealt so far
         while kept and earlier != bound_suits:
             suit = _tightest(allowed, size, suits, bound_suits & ~earlier)
             first = 0
@@ -50,7 +50,7 @@ def deal_unseen(rng: Rng, work: Cards, size: int, suits: int) -> None:
             break
     else:
         raise ValueError("no deal fits what is known")
-    # What is left may lie anywhere.
+    # The remaining cards may go anywhere.
     left = 0
     for card in range(size):
         if not (bound_suits >> suit_of[card]) & 1:
@@ -81,7 +81,7 @@ def _tightest(allowed: Cards, size: int, suits: int, among: int) -> int:
 def _give_suit(
     rng: Rng, cards: Cards, many: int, suit: int, earlier: int, given: int, work: Cards, size: int
 ) -> bool:
-    """Give a suit's cards to random places; False if this deal has to be begun again."""
+    """Deal a suit's cards to random places; False if dealing must start again."""
     allowed, free, dealt = work[ALLOWED:], work[FREE:], work[DEALT:]
     choices, most, elsewhere = 0, 0, 0
     for place in range(size):
@@ -92,7 +92,7 @@ def _give_suit(
                 choices += 1
         elif allowed[place] & earlier:
             elsewhere += 1
-    # The most places that could be free for this suit, however the earlier ones were given.
+    # The most places that could be free for this suit, however the earlier suits were dealt.
     most -= max(0, given - elsewhere)
     if choices < many:
         return False

@@ -32,7 +32,7 @@ class Part:
 
 
 class Layout:
-    """Where in an encoding each named part lies.
+    """The position of each named part in an encoding.
 
     >>> layout = Layout(Part("hand", 3, "cards held"), Part("turn", 1, "whose turn"))
     >>> layout.size, layout["turn"]

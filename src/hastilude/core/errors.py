@@ -1,4 +1,4 @@
-"""What can go wrong, each with a sentence of the catalogue that says what would be right."""
+"""The errors of this package. Their messages say what is wrong and what would be right."""
 
 from difflib import get_close_matches
 from typing import Any, Self
@@ -7,7 +7,7 @@ from hastilude.messages import Message, render
 
 
 class HastiludeError(ValueError):
-    """Any refusal of this package; `message` can be rendered in every language."""
+    """The base of all errors of this package; `message` can be rendered in every language."""
 
     def __init__(self, message: Message) -> None:
         super().__init__(render(message))
@@ -19,11 +19,11 @@ class HastiludeError(ValueError):
 
 
 class OptionError(HastiludeError):
-    """An unknown game, or an option that is unknown or has a value that is not allowed."""
+    """An unknown game, an unknown option, or a value that is not allowed."""
 
 
 class ChanceError(HastiludeError):
-    """A chance event that does not fit: the wrong kind, the wrong cards, or none left."""
+    """A chance event of the wrong kind or with the wrong cards, or none left."""
 
 
 class RecordError(HastiludeError):
@@ -31,7 +31,7 @@ class RecordError(HastiludeError):
 
 
 class ProofError(RecordError):
-    """A record whose shuffles are not those that its proof promises."""
+    """A record whose shuffles do not match its proof."""
 
 
 class IllegalAction(HastiludeError):
@@ -39,8 +39,8 @@ class IllegalAction(HastiludeError):
 
 
 def nearest(word: str, known: tuple[str, ...] | list[str]) -> str | None:
-    """The known word that was probably meant: one that begins so, or the most similar."""
-    by_lower = {one.lower(): one for one in known}
-    close = [one for one in by_lower if word and one.startswith(word.lower())]
+    """The known word that was probably meant: one with this beginning, or the most similar."""
+    by_lower = {candidate.lower(): candidate for candidate in known}
+    close = [candidate for candidate in by_lower if word and candidate.startswith(word.lower())]
     close = close or get_close_matches(word.lower(), by_lower, n=1)
     return by_lower[close[0]] if close else None

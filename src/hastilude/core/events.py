@@ -1,4 +1,4 @@
-"""What happened in a match, as told to one seat."""
+"""Events: what happened in a match, as one viewer may know it."""
 
 import re
 import sys
@@ -11,10 +11,10 @@ from hastilude.messages import Message
 
 @dataclass(frozen=True)
 class Event:
-    """One thing that happened: a subclass a kind, its fields are the values.
+    """One thing that happened. There is one subclass per kind; its fields are the values.
 
-    `clause` is the rule it follows from. `ends` is the chapter that is finished with it, if any: a
-    round, the match. `events.py` of each game lists its CHAPTERS, the shortest first.
+    `clause` is the rule it follows from. `ends` is the chapter that it ends, if any: a round, the
+    match. `events.py` of each game lists its CHAPTERS, the shortest first.
     """
 
     clause: ClassVar[str]
@@ -53,8 +53,8 @@ def explain(events: Sequence[Event], index: int) -> list[Event]:
 
 
 def story(events: Sequence[Event], index: int) -> int:
-    """Where that begins: after the last end of the same or of a longer chapter. What ends none
-    stands for itself."""
+    """The index of the first of these events: the one after the last end of the same or a longer
+    chapter. An event that ends no chapter is its own story."""
     chapter = events[index].chapter
     if chapter < 0:
         return index

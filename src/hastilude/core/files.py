@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all."""
+"""Writing a file completely or not at all."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from pathlib import Path
 
 @contextmanager
 def replacing(path: Path, private: bool = False) -> Iterator[Path]:
-    """A draft beside `path`, to be written in the block. It is synced to the disk and takes the
-    place of `path` when the block ends; if it raises, what was there stays. A private file can be
-    read by its owner alone."""
+    """A draft next to `path`, to be written in the `with` block. At the end of the block it is
+    synced to disk and replaces `path`; if the block raises, `path` stays as it was. Only its owner
+    can read a private file."""
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}", suffix=".part")
     os.close(handle)
     draft = Path(name)
@@ -21,7 +21,7 @@ def replacing(path: Path, private: bool = False) -> Iterator[Path]:
         yield draft
         with draft.open("r+b") as file:
             os.fsync(file.fileno())
-        if not private:  # as mkstemp has made it
+        if not private:  # mkstemp makes private files
             draft.chmod(0o666 & ~_umask())
         draft.replace(path)
     except BaseException:

@@ -8,37 +8,40 @@ from typing import Any, ClassVar
 import numpy as np
 
 from hastilude.core import options as option_rules
+from hastilude.core.calls import infer_at
 from hastilude.core.chance import SEEDS, Chance, ExplicitChance, SeededChance
 from hastilude.core.encoding import Layout
 from hastilude.core.errors import ChanceError, IllegalAction, nearest
 from hastilude.core.events import Event
 from hastilude.core.match import Match
 from hastilude.core.options import Option
-from hastilude.core.rules import Fields
+from hastilude.core.states import Fields, Reader
 from hastilude.messages import Message, catalogue, seat_name
 
 
 class Game(ABC):
-    """What a game adds to its kernels. Each game's `game.py` has the one subclass."""
+    """What a game provides besides its kernels, as a subclass in its `game.py`."""
 
     name: ClassVar[str]
     title: ClassVar[str]
     credits: ClassVar[str]
-    rules_version: ClassVar[int]  # goes up with any change of behaviour
+    rules_version: ClassVar[int]  # increases with any change of behaviour
     state: ClassVar[np.dtype[np.void]]
+    facts: ClassVar[np.dtype[np.void]]  # what follows from a redacted state: see `facts_type`
+    fields: ClassVar[type[Fields]]  # both of them for Python; below, `r` is one of these
     texts: ClassVar[tuple[str, ...]]  # the text of each action
     layout: ClassVar[Layout]
     known_options: ClassVar[tuple[Option, ...]]
 
     def __init__(self, /, **given: Any) -> None:
-        self.options = option_rules.settle(self.name, self.known_options, given)
+        self.options = option_rules.complete(self.name, self.known_options, given)
 
     # --- what each game provides ----------------------------------------------------------------
 
     @property
     @abstractmethod
     def seats(self) -> int:
-        """The number of players that decide."""
+        """The number of players that make decisions."""
 
     @property
     @abstractmethod
@@ -48,18 +51,18 @@ class Game(ABC):
     @property
     @abstractmethod
     def most_plays(self) -> int:
-        """No match has more plays than this."""
+        """The maximum number of plays in a match."""
 
     @abstractmethod
-    def view_of(self, r: Fields) -> Any:
+    def view_of(self, r: Any) -> Any:
         """A redacted state as a frozen dataclass of texts and numbers."""
 
     @abstractmethod
-    def tell(self, before: Fields, after: Fields) -> Iterator[Event]:
-        """What happened between two states redacted for the same viewer, one step apart."""
+    def tell(self, before: Any, after: Any) -> Iterator[Event]:
+        """The events between two states one step apart, redacted for the same viewer."""
 
     @abstractmethod
-    def refuse(self, r: Fields, seat: int, action: int) -> Message:
+    def refuse(self, r: Any, seat: int, action: int) -> Message:
         """Why the action is not legal, from what the seat knows."""
 
     @abstractmethod
@@ -68,14 +71,14 @@ class Game(ABC):
 
     @abstractmethod
     def chance_values(self, due: int, order: Sequence[int]) -> dict[str, Any]:
-        """A chance event as a record tells it."""
+        """A chance event as a record lists it."""
 
     @abstractmethod
     def chance_order(self, due: int, values: dict[str, Any]) -> list[int]:
-        """The reverse; ChanceError if the values have another form."""
+        """The inverse of `chance_values`; ChanceError if the values have the wrong form."""
 
     def chance_text(self, due: int, card: int) -> str:
-        """One of what a chance event shuffles: a card, unless the game says otherwise."""
+        """The text of a shuffled item: a card, unless the game overrides this."""
         return self.text(card)
 
     # --- what all games share -------------------------------------------------------------------
@@ -84,11 +87,21 @@ class Game(ABC):
     def num_actions(self) -> int:
         return len(self.texts)
 
+    def read(self, states: Any, i: int = 0) -> Any:
+        """A redacted state, one of an array, as the game's `fields`."""
+        reader = self.reader()
+        reader.redacted.view(np.uint8)[:] = states[i : i + 1].view(np.uint8)
+        infer_at(reader.redacted, reader.facts)
+        return reader.fields()
+
+    def reader(self) -> Reader[Any]:
+        return Reader(self.fields, self.state, self.facts)
+
     def text(self, action: int) -> str:
         return self.texts[action]
 
     def parse(self, text: str) -> int:
-        """The action of a text; IllegalAction if no action is written so."""
+        """The action with this text; IllegalAction if there is none."""
         try:
             return self.texts.index(text)
         except ValueError:
@@ -97,7 +110,7 @@ class Game(ABC):
             raise IllegalAction.of(key, text=text, near=near) from None
 
     def number(self, action: int | str) -> int:
-        """An action given as number or text, as a number; IllegalAction if there is none such."""
+        """The number of an action given as number or text; IllegalAction if it does not exist."""
         if isinstance(action, str):
             return self.parse(action)
         if not (isinstance(action, (int, np.integer)) and 0 <= action < self.num_actions):
@@ -105,7 +118,7 @@ class Game(ABC):
         return int(action)
 
     def cards(self, texts: Any) -> list[int]:
-        """The numbers of a list of cards in a chance event; ChanceError if it is not one."""
+        """The numbers of the cards in a chance event's list; ChanceError if it is no such list."""
         if not isinstance(texts, (list, tuple)):
             raise ChanceError.of("chance_not_cards", value=texts)
         for text in texts:
@@ -114,22 +127,22 @@ class Game(ABC):
         return [self.texts.index(text) for text in texts]
 
     def chance_texts(self, due: int, order: Sequence[int]) -> list[str]:
-        """What a chance event puts in order, as a proof lists it."""
+        """The order of a chance event as texts, for a proof."""
         return [self.chance_text(due, card) for card in order]
 
     def order_of_deal(
         self, values: dict[str, Any], hands: Sequence[int], **parts: int
     ) -> list[int]:
-        """The order of a deal told as `hands` and other `parts`, given the size of each;
-        ChanceError if it is told otherwise."""
+        """The order of a deal that a record lists as `hands` and other `parts`, given the size of
+        each; ChanceError if it is listed differently."""
         if set(values) != {"hands", *parts}:
             raise ChanceError.of("chance_fields", fields=("hands", *parts))
         if not isinstance(values["hands"], (list, tuple)) or len(values["hands"]) != len(hands):
             raise ChanceError.of("chance_hands", count=len(hands))
-        told = [*zip(values["hands"], hands, strict=True)]
-        told += [(values[name], size) for name, size in parts.items()]
+        listed = [*zip(values["hands"], hands, strict=True)]
+        listed += [(values[name], size) for name, size in parts.items()]
         order: list[int] = []
-        for texts, size in told:
+        for texts, size in listed:
             cards = self.cards(texts)
             if len(cards) != size:
                 raise ChanceError.of("chance_size", size=size, count=len(cards))
@@ -139,8 +152,8 @@ class Game(ABC):
     def new(self, seed: int | None = None, chance: Iterable[Any] | Chance | None = None) -> Match:
         """A new match, its first cards dealt.
 
-        Chance comes from a seed, from explicit events as in a record, or from a driver; with
-        neither from a seed that the system draws.
+        Chance comes from a seed, from explicit events as in a record, or from a driver; by default
+        from a random seed.
         """
         if chance is None:
             return Match(self, SeededChance(secrets.randbelow(SEEDS) if seed is None else seed))
@@ -149,7 +162,7 @@ class Game(ABC):
         return Match(self, chance)
 
     def names(self, language: str = "en", given: Sequence[str] = ()) -> tuple[str, ...]:
-        """What the seats are called: as given, else as the game calls them, else by number."""
+        """The names of the seats: as given, otherwise the game's own names, otherwise by number."""
         own = catalogue(language)
         defaults = [
             own.get(f"{self.name}_seat_{seat}") or seat_name(seat, language)

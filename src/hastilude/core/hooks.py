@@ -1,9 +1,9 @@
-"""Functions that each game provides, called by code that serves all games.
+"""Hooks: functions that each game provides, for code that works with all games.
 
-Generic kernels (playouts, batches, search) call the functions that are declared here and there as
-hooks. numba chooses the game's own function by the record type of its first argument while it
-compiles, so nothing is passed or closed over, which numba could not cache between processes.
-Interpreted, the choice is made by dtype at each call.
+Generic kernels (playouts, batches, search) call functions that are declared as hooks. While numba
+compiles, the record type of the first argument selects the game's own function. So no function is
+passed as an argument or closed over: numba could not cache that between processes. Interpreted,
+each call selects by dtype.
 """
 
 from collections.abc import Callable
@@ -48,9 +48,9 @@ class Hooks:
         return chosen  # type: ignore[return-value]  # its parameters are those of `declared`
 
     def provide(self, state: np.dtype[np.void], *modules: ModuleType) -> None:
-        """Let the functions of a game's modules answer for records of its STATE.
+        """Use the functions of a game's modules for records of its STATE.
 
-        Of a module, only what it defines itself under the name of a hook is taken.
+        Only functions that a module defines itself, with the name of a hook, are used.
         """
         if state in self._by_dtype:
             raise TypeError(f"{modules[0].__name__}: {self._name} of this game are there already")
@@ -68,7 +68,7 @@ class Hooks:
         self._by_dtype[state] = self._by_type[numba.from_dtype(state)] = own
 
     def _own(self, provided: dict[Any, dict[str, Any]], key: Any) -> dict[str, Any]:
-        """The functions of a game, or what stands in for them."""
+        """The functions of a game, or the declared ones if it provides none."""
         if self._optional:
             return provided.get(key, self._declared)
         return provided[key]

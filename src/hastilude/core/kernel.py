@@ -1,11 +1,11 @@
-"""`@kernel`: the one way in which a function of this package is compiled.
+"""`@kernel`: how functions of this package are compiled and cached.
 
 A kernel is plain Python that numba compiles, caches on disk and runs without the GIL. With
 `NUMBA_DISABLE_JIT=1` the same source runs interpreted.
 
-numba's own cache watches only the file of the function itself, not the constants and helpers it
-takes from other files, and would run stale rules after an edit. So the cache folder is named after
-a digest of every kernel source of the package: any edit means a new folder.
+numba's own cache notices changes in the function's own file, but not in constants and helpers from
+other files: after an edit it could run old rules. So the cache folder is named after a digest of
+all kernel sources of the package, and any edit leads to a new folder.
 """
 
 import atexit
@@ -30,11 +30,11 @@ R = TypeVar("R")
 
 PACKAGE = Path(__file__).parents[1]
 SOURCE_FOLDERS = ("core", "games", "bots")
-KEPT_CACHES = 8  # folders of earlier sources; going back to one of them costs no compilation
+KEPT_CACHES = 8  # folders of earlier sources; returning to one of them needs no compilation
 
 
 def kernel(function: Callable[P, R]) -> Callable[P, R]:
-    """Compile `function` on first use, from the cache if it was ever compiled from these sources.
+    """Compile `function` on first use, or load it from the cache.
 
     Kernels are unchecked: an index outside an array is undefined behaviour, as in C.
     """
@@ -49,10 +49,10 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
 
 @cache
 def cache_folder() -> Path:
-    """Where compiled kernels are kept: below NUMBA_CACHE_DIR if that is set.
+    """The folder for compiled kernels: below NUMBA_CACHE_DIR if that is set.
 
-    Where nothing can be kept, a folder for this process alone: compiled code is never read from a
-    place where somebody else could have put it.
+    If nothing can be written there, it is a new folder for this process: compiled code is never
+    read from a place where somebody else could have put it.
     """
     base = Path(numba.config.CACHE_DIR or user_cache_path("hastilude")) / "kernels"
     folder = base / source_digest()
@@ -82,7 +82,7 @@ def _drop_old_caches(base: Path) -> None:
 
 
 class _Announcer(event.Listener):  # type: ignore[misc]  # numba is untyped
-    """Says once a process that the first use of these sources takes a while."""
+    """Says, once per process, that the first use after a change takes a while."""
 
     announced = False
 
@@ -100,7 +100,7 @@ event.register("numba:compile", _Announcer())
 
 
 def compiled_twin(interpreted: Callable[..., Any]) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Kernels that call `interpreted` compile the decorated function instead."""
+    """In compiled kernels, replace calls of `interpreted` by the decorated function."""
 
     def install(compiled: Callable[P, R]) -> Callable[P, R]:
         overload(interpreted, strict=False)(lambda *arguments: compiled)

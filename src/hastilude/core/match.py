@@ -20,6 +20,7 @@ from hastilude.core.calls import (
     WINNERS,
     apply_at,
     choose_at,
+    complete_at,
     deal_at,
     due_at,
     legal_at,
@@ -27,7 +28,6 @@ from hastilude.core.calls import (
     note_at,
     play_and_note,
     redact_at,
-    redact_both,
     start_at,
     undealt_at,
 )
@@ -35,7 +35,7 @@ from hastilude.core.errors import IllegalAction
 from hastilude.core.events import Event
 from hastilude.core.record import Record
 from hastilude.core.rules import SPECTATOR, WORK
-from hastilude.core.states import blank, copied, pending_at, seats_of, unpack
+from hastilude.core.states import blank, copied, pending_at, seats_of
 from hastilude.messages import Message
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class Match:
         self._facts: list[int] | None = None
         self._narrators: dict[int, _Narrator] = {}
         start_at(self._states, np.array(game.option_numbers, dtype=np.int64))
-        self._settle(due_at(self._states, NOW))
+        self._deal_due(due_at(self._states, NOW))
 
     @property
     def pending(self) -> tuple[int, ...]:
@@ -91,10 +91,15 @@ class Match:
         """The actions of a seat; none if it is not pending."""
         return numbers(self._legal(self._seat(seat)))
 
+    def complete(self, seat: int) -> list[int]:
+        """Those of the legal actions that are a whole choice by themselves: see `Rehearsal`."""
+        seat = self._seat(seat)
+        return numbers(complete_at(self._states, seat, blank(self.game.state, 2), *room(self.game)))
+
     def play(self, seat: int, action: int | str) -> None:
         """Play an action, given as number or text; IllegalAction says why not.
 
-        Chance events that follow happen at once.
+        Chance events that are due then happen at once.
         """
         number, seat = self.game.number(action), self._seat(seat)
         due = play_and_note(self._states, seat, number, self._noted)
@@ -104,7 +109,7 @@ class Match:
         self.steps.append(Play(seat, number))
         self._show()
         if due:
-            self._settle(due)
+            self._deal_due(due)
 
     def why(self, seat: int, action: int | str) -> Message | None:
         """Why the seat may not play the action now; None if it may."""
@@ -131,11 +136,11 @@ class Match:
         return self.game.view_of(self._narrator(seat).seen)
 
     def events(self, seat: int | None = None, since: int = 0) -> list[Event]:
-        """What happened, as a seat (None: a spectator) may know it, from its event `since` on."""
+        """What happened, as a seat (None: a spectator) may know it, starting with event `since`."""
         return self._narrator(seat).events[since:]
 
     def told(self, step: int, seat: int | None = None) -> int:
-        """In how many of a seat's events the first `step` of `steps` are told."""
+        """How many events a seat (None: a spectator) has after the first `step` of `steps`."""
         return self._narrator(seat).told[step]
 
     @property
@@ -191,13 +196,13 @@ class Match:
         return int(self._fact(FACTS + self.game.seats + seat)) & WORD
 
     def _show(self) -> None:
-        """Let those look who tell of the match."""
+        """Update the narrators."""
         for narrator in self._narrators.values():
             narrator.look(self._states)
 
-    def _settle(self, due: int) -> None:
-        """Let the chance events happen that are due; if one cannot, the play did not happen."""
-        settled = len(self.steps)
+    def _deal_due(self, due: int) -> None:
+        """Let the chance events happen that are due; if one fails, the play is undone."""
+        before = len(self.steps)
         cards = np.zeros(WORK, dtype=np.int8)
         try:
             while due:
@@ -208,8 +213,8 @@ class Match:
                 self._show()
         except Exception:
             self._states[NOW] = self._states[BEFORE]
-            del self.steps[max(0, settled - 1) :]
-            self._narrators.clear()  # they have seen it
+            del self.steps[max(0, before - 1) :]
+            self._narrators.clear()  # they have seen what is undone
             raise
         finally:
             note_at(self._states, self._noted)
@@ -226,7 +231,13 @@ class Match:
     def _refusal(self, seat: int, action: int) -> Message:
         if self.over:
             return Message("match_over")
-        return self.game.refuse(unpack(self.redacted(seat)), seat, action)
+        return self.game.refuse(self.game.read(self.redacted(seat)), seat, action)
+
+
+def room(game: Game) -> tuple[Any, Any]:
+    """What `choose_at` needs: room for two states, and the same as words."""
+    public = blank(game.state, 2)
+    return public, public.view(np.uint64).reshape(2, -1)
 
 
 class Rehearsal:
@@ -242,6 +253,7 @@ class Rehearsal:
         self._game = game
         self._seat = seat
         self._states = copied(states)
+        self._room = room(game)
 
     def legal(self) -> list[int]:
         return [] if self.whole else numbers(legal_at(self._states, NOW, self._seat))
@@ -249,11 +261,11 @@ class Rehearsal:
     def play(self, action: int | str) -> None:
         """Add an action to the choice; IllegalAction says why not."""
         number = self._game.number(action)
-        made = REFUSED if self.whole else choose_at(self._states, self._seat, number)
+        made = REFUSED if self.whole else choose_at(self._states, self._seat, number, *self._room)
         if made == REFUSED:
             raise IllegalAction(self._refusal(number))
         self.ends = made == ENDS
-        self.whole = made != UNFINISHED or self._shows()
+        self.whole = made != UNFINISHED
 
     def redacted(self) -> Any:
         """What the seat knows now, as an array of one state: for bots."""
@@ -266,21 +278,14 @@ class Rehearsal:
             return Message("choice_is_whole", {"action": self._game.text(action)})
         if not pending_at(self._states, NOW):
             return Message("match_over")
-        return self._game.refuse(unpack(self.redacted()), self._seat, action)
-
-    def _shows(self) -> bool:
-        """Whether a spectator can tell that the last action was taken."""
-        public = blank(self._game.state, 2)
-        redact_both(self._states, SPECTATOR, public)
-        content = public.tobytes()
-        return content[: len(content) // 2] != content[len(content) // 2 :]
+        return self._game.refuse(self._game.read(self.redacted()), self._seat, action)
 
 
 class _Narrator:
-    """Tells one viewer what that viewer may know of a match, by looking at it after every step.
+    """Tells one viewer's events of a match, by looking at it after every step.
 
     It compares redacted states, so nothing hidden can reach an event. `seen` is what the viewer
-    knows now, `told[n]` how many events the first n steps were told in.
+    knows now; `told[n]` is the number of events after the first n steps.
     """
 
     def __init__(self, game: Game, viewer: int, steps: Sequence[Play | Dealt]) -> None:
@@ -288,12 +293,12 @@ class _Narrator:
         self.told = [0]
         self._game = game
         self._viewer = viewer
-        self._redacted = blank(game.state)
+        self._reader = game.reader()
         state = blank(game.state)
         start_at(state, np.array(game.option_numbers, dtype=np.int64))
-        redact_at(state, NOW, viewer, self._redacted, 0)
-        self._content = self._redacted.tobytes()
-        self.seen = unpack(self._redacted)
+        look_at(state, viewer, self._reader.redacted, self._reader.facts)
+        self._content = self._reader.content
+        self.seen = self._reader.fields()
         for step in steps:
             if isinstance(step, Play):
                 apply_at(state, NOW, *step)
@@ -302,10 +307,10 @@ class _Narrator:
             self.look(state)
 
     def look(self, states: Any) -> None:
-        pending = look_at(states, self._viewer, self._redacted)
-        content = self._redacted.tobytes()
-        if content != self._content:  # else it was something that does not show
+        look_at(states, self._viewer, self._reader.redacted, self._reader.facts)
+        content = self._reader.content
+        if content != self._content:  # otherwise this viewer sees no change
             self._content = content
-            before, self.seen = self.seen, unpack(self._redacted, 0, pending)
+            before, self.seen = self.seen, self._reader.fields()
             self.events.extend(self._game.tell(before, self.seen))
         self.told.append(len(self.events))

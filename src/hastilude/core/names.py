@@ -1,11 +1,11 @@
-"""What people may be called."""
+"""Cleaning and checking the names of people."""
 
 import unicodedata
 
 from hastilude.core.errors import OptionError
 
 NAME_LENGTH = 24
-# What Unicode counts as letters, marks or signs, and nobody sees: fillers and variation selectors.
+# Invisible, although Unicode counts them as letters or marks: fillers and variation selectors.
 BLANK = frozenset(
     "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
     + "".join(map(chr, [*range(0x180B, 0x1810), *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)]))
@@ -13,8 +13,8 @@ BLANK = frozenset(
 
 
 def clean_name(text: str) -> str:
-    """A name in its composed form, without what could disguise or disturb; OptionError if nothing
-    of it is left or it is too long."""
+    """The name in composed form, without characters that could deceive or disturb; OptionError if
+    nothing is left or it is too long."""
     composed = unicodedata.normalize("NFC", text)
     visible = "".join(c for c in composed if unicodedata.category(c)[0] != "C" and c not in BLANK)
     name = " ".join(visible.split())

@@ -1,4 +1,4 @@
-"""The options of a game: their defaults, what is allowed, and how to read them from text."""
+"""The options of a game: their defaults, their allowed values, and reading them from text."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ Options = dict[str, Any]
 
 @dataclass(frozen=True)
 class Option:
-    """One of several allowed values, which may depend on the options before it."""
+    """An option with several allowed values, which may depend on the options before it."""
 
     name: str
     default: Any
@@ -25,7 +25,7 @@ class Option:
         return value
 
     def read(self, text: str) -> Any:
-        """The value that somebody typed; `check` judges it."""
+        """The value of a typed text, unchecked."""
         try:
             return int(text)
         except ValueError:
@@ -37,7 +37,7 @@ class Option:
 
 @dataclass(frozen=True)
 class Counts(Option):
-    """As many whole numbers, none negative, as the default has, with the same total."""
+    """An option that is a list of whole numbers, with the length and total of its default."""
 
     choices: tuple[Any, ...] = ()
 
@@ -58,8 +58,8 @@ class Counts(Option):
             return text
 
 
-def settle(game: str, known: tuple[Option, ...], given: Mapping[str, Any]) -> Options:
-    """Every option of a game with its value; OptionError if `given` does not fit."""
+def complete(game: str, known: tuple[Option, ...], given: Mapping[str, Any]) -> Options:
+    """All options of a game with their values; OptionError if `given` is invalid."""
     names = [option.name for option in known]
     for name in given:
         if name not in names:

@@ -1,4 +1,4 @@
-"""Random play, compiled: the measure of an engine's speed and the simplest of bots."""
+"""Playouts: matches played to the end at random, compiled."""
 
 from typing import Any
 
@@ -17,8 +17,8 @@ from hastilude.core.rules import (
 
 
 @kernel
-def settle(s: State, rng: Rng, cards: Cards) -> None:
-    """Let every chance event happen that is due."""
+def deal_due(s: State, rng: Rng, cards: Cards) -> None:
+    """Let all chance events happen that are due."""
     due = chance_due(s)
     while due:
         shuffle(rng, cards, undealt(s, due, cards))
@@ -28,11 +28,11 @@ def settle(s: State, rng: Rng, cards: Cards) -> None:
 
 @kernel
 def play_out(s: State, rng: Rng, cards: Cards) -> int:
-    """Play a match to its end at random; returns the number of actions."""
+    """Play a match to the end at random; returns the number of actions."""
     actions = 0
     while True:
-        if chance_due(s):  # asked here too: calling `settle` for nothing halves the speed
-            settle(s, rng, cards)
+        if chance_due(s):  # checked here too: calling `deal_due` for nothing halves the speed
+            deal_due(s, rng, cards)
         seat = turn(s)
         if seat < 0:
             return actions

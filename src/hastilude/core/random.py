@@ -1,7 +1,7 @@
-"""The fast generator for simulation: SplitMix64, one word of state in a one-element array.
+"""The fast random generator: SplitMix64, with one word of state in an array.
 
-It is for playouts, batches and seeded matches. Tables where people must trust the shuffle use
-another driver (see `chance`).
+It is for playouts, batches and seeded matches. Where people must be able to trust a shuffle, use
+`shuffles.VerifiableChance`.
 """
 
 from typing import TypeAlias
@@ -29,14 +29,14 @@ def draw(rng: Rng) -> np.uint64:
     return mixed(rng[0])
 
 
-@compiled_twin(draw)  # wraps silently where NumPy would warn
+@compiled_twin(draw)  # overflows silently, where NumPy would warn
 def _compiled_draw(rng: Rng) -> np.uint64:
     rng[0] += np.uint64(_GOLDEN)
     return mixed(rng[0])
 
 
 def mixed(word: np.uint64) -> np.uint64:
-    """The word with its bits thoroughly mixed: equal words alike, others not alike at all."""
+    """A hash of the word."""
     z = int(word)
     z = ((z ^ (z >> 30)) * _FIRST) & _WORD
     z = ((z ^ (z >> 27)) * _SECOND) & _WORD
@@ -64,7 +64,7 @@ def _scaled(half: np.uint64, limit: int) -> np.uint64:
 
 @kernel
 def shuffle(rng: Rng, cards: npt.NDArray[np.int8], size: int) -> None:
-    """Shuffle the first `size` cards in place (Fisher-Yates), two cards a draw."""
+    """Shuffle the first `size` cards in place (Fisher-Yates), with one draw per two cards."""
     last = size - 1
     while last > 0:
         bits = draw(rng)
@@ -74,17 +74,17 @@ def shuffle(rng: Rng, cards: npt.NDArray[np.int8], size: int) -> None:
 
 
 @kernel
-def _swap(cards: npt.NDArray[np.int8], one: int, other: np.uint64) -> None:
-    cards[one], cards[other] = cards[other], cards[one]
+def _swap(cards: npt.NDArray[np.int8], first: int, second: np.uint64) -> None:
+    cards[first], cards[second] = cards[second], cards[first]
 
 
 @kernel
 def unit(rng: Rng) -> float:
-    """A random number from 0 up to, but not including, 1."""
+    """A random number from 0 to 1, excluding 1."""
     return float(draw(rng) >> np.uint64(11)) * 2.0**-53
 
 
 @kernel
 def pick(rng: Rng, bits: Bits) -> int:
-    """A random member of a set that is not empty."""
+    """A random member of a non-empty set."""
     return nth(bits, below(rng, count(bits)))

@@ -1,4 +1,4 @@
-"""A record: what a match was. Options, chance and plays; all else is replay."""
+"""A record of a match: its options, chance events and plays. Everything else follows by replay."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ VERSION = 1
 
 @dataclass
 class Record:
-    """One match, as JSON keeps it. `save` and `load` are for files of one record.
+    """One match, in the form that is saved as JSON. `save` and `load` are for files of one record.
 
-    `scores` and `winners` are absent while the match is unfinished; `end` says why one stopped
-    early; `proof` holds what is needed to check its shuffles.
+    `scores` and `winners` are absent while the match is unfinished; `end` says why it stopped
+    early; `proof` is needed to check its shuffles.
     """
 
     game: str
@@ -39,8 +39,8 @@ class Record:
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Record:
-        """Read strictly: RecordError says what is wrong. Whether it follows the rules is seen
-        when it is replayed."""
+        """Parse strictly; RecordError says what is wrong. Whether the record follows the rules is
+        checked when it is replayed."""
         try:
             content = json.loads(text)
         except (ValueError, RecursionError) as error:
@@ -64,7 +64,7 @@ class Record:
 
 
 def save_all(records: Iterable[Record], path: str | Path) -> int:
-    """Write records as JSON Lines, all or nothing; returns how many."""
+    """Write records as JSON Lines, all or none; returns how many."""
     count = 0
     with replacing(Path(path)) as draft, draft.open("w", encoding="utf-8") as file:
         for record in records:
@@ -74,14 +74,15 @@ def save_all(records: Iterable[Record], path: str | Path) -> int:
 
 
 def load_all(path: str | Path) -> Iterator[Record]:
-    """The records of a file, one a line; RecordError names the line."""
+    """The records of a file, one per line; RecordError names the line."""
     try:
         content = Path(path).read_text(encoding="utf-8")
     except OSError as error:
         raise RecordError.of("record_unreadable", path=str(path), problem=error.strerror) from None
     except UnicodeDecodeError:
         raise RecordError.of("record_not_text", path=str(path)) from None
-    for number, line in enumerate(content.split("\n"), start=1):  # a name may have other breaks
+    # Not `splitlines`: a name may contain other line breaks.
+    for number, line in enumerate(content.split("\n"), start=1):
         if line.strip():
             try:
                 yield Record.from_json(line)

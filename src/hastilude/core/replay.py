@@ -1,4 +1,4 @@
-"""Replaying a record: the same match again, every step checked."""
+"""Replays a record: rebuilds its match and checks every step."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ def replay(
 ) -> Match:
     """The match of a record after its first `upto` events (None: all).
 
-    RecordError names the first event that does not follow the rules. A match that is not over can
-    be played on if `then` supplies its further chance events.
+    RecordError names the first event that breaks the rules. An unfinished match can be continued if
+    `then` supplies its further chance events.
     """
     if record.rules != game.rules_version:
         raise RecordError.of(
@@ -35,7 +35,7 @@ def replay(
 
 
 class _Reader:
-    """Walks through a record's events; it is the chance driver of the match that they rebuild."""
+    """Reads a record's events in order, and is the chance driver of the match that they rebuild."""
 
     def __init__(self, game: Game, events: list[list[Any]], then: Chance | None) -> None:
         self.game = game
@@ -54,7 +54,7 @@ class _Reader:
         if event[0] != "play":
             raise RecordError.of("record_unwanted_chance", index=self.index, found=event[0])
         here = self.index
-        self.index += 1  # what chance does next is told by the events after it
+        self.index += 1  # the chance events that follow the play come next in the record
         try:
             match.play(event[1], event[2])
         except IllegalAction as error:

@@ -1,10 +1,10 @@
-"""Shuffles that anyone can check: fixed by a committed master seed and the seats' own seeds.
+"""Shuffles that anyone can check, from a committed master seed and the seats' own seeds.
 
-Before anyone sits, a table publishes `commitment(master)`; then each seat's client adds a seed of
-its own; then `VerifiableChance` shuffles; when the match is over its record gets a `proof`, which
-tells the master. docs/shuffles.md fixes every byte and says who could still cheat, and how.
+Before anyone sits down, a table publishes `commitment(master)`. Each seat's client adds its own
+seed. Then `VerifiableChance` shuffles. When the match is over, its record gets a `proof`, which
+reveals the master. docs/shuffles.md defines every byte and says who could still cheat, and how.
 
-A master is secret until then: nothing here writes it anywhere but into the proof.
+Until then the master is secret: nothing here writes it anywhere except into the proof.
 """
 
 import hmac
@@ -25,7 +25,7 @@ WORDS = 2**32  # how many values a word of the stream can have
 
 
 def commitment(master: bytes) -> str:
-    """What a table publishes before anyone sits: it binds the host and tells nothing.
+    """What a table publishes before anyone sits down: it binds the host and reveals nothing.
 
     >>> commitment(bytes(32))
     '66687aadf862bd776c8fc18b8e9f8e20089714856ee233b3902a591d0d5f2925'
@@ -54,8 +54,8 @@ class Stream:
                 yield word
 
     def below(self, limit: int) -> int:
-        """A number from 0 to limit - 1, all equally likely: words from the last, incomplete round
-        of remainders would favour small numbers and are passed over."""
+        """A number from 0 to limit - 1, all equally likely. Words from the last, incomplete round
+        of remainders would favour small numbers, so they are skipped."""
         fair = WORDS - WORDS % limit
         return next(word for word in self._words if word < fair) % limit
 
@@ -71,18 +71,18 @@ def _number(value: int) -> bytes:
 
 
 def _sized(content: bytes) -> bytes:
-    """Content after its length, so that different parts never join to the same bytes."""
+    """The content with its length before it, so that different parts never give the same bytes."""
     return _number(len(content)) + content
 
 
 class VerifiableChance:
-    """The chance driver of a table; `seeds` are the clients', by seat, empty where there is none.
+    """The chance driver of a table. `seeds` are the clients' seeds by seat, empty where missing.
 
-    `event` is the number of the first chance event, for a match that goes on from a record.
+    `event` is the number of the first chance event, for a match that continues from a record.
     """
 
     def __init__(self, master: bytes, table: str, seeds: Sequence[bytes], event: int = 0) -> None:
-        commitment(master)  # refuses what is no master
+        commitment(master)  # refuses an invalid master
         self._master = master
         self._table = table
         self._seeds = tuple(seeds)
@@ -92,7 +92,7 @@ class VerifiableChance:
         cards[:] = self.next_order(cards.tolist())
 
     def next_order(self, cards: Sequence[int]) -> list[int]:
-        order = sorted(cards)  # the order in which a state keeps them must not matter
+        order = sorted(cards)  # the order in which the state stores them must not matter
         Stream(self._master, self._table, self._seeds, self._event).shuffle(order)
         self._event += 1
         return order
@@ -102,7 +102,7 @@ class VerifiableChance:
 
 
 def proof(match: Match, master: bytes, table: str, seeds: Sequence[bytes]) -> dict[str, Any]:
-    """What `Record.proof` holds. It tells the master: only when the match is over or abandoned."""
+    """The value of `Record.proof`. It reveals the master, so only once the match has ended."""
     shuffles = _shuffles(match, VerifiableChance(master, table, seeds))
     return {
         "scheme": SCHEME,
@@ -110,13 +110,13 @@ def proof(match: Match, master: bytes, table: str, seeds: Sequence[bytes]) -> di
         "commitment": commitment(master),
         "master": master.hex(),
         "seeds": [seed.hex() for seed in seeds],
-        "events": [shuffle.told for shuffle in shuffles],
+        "events": [shuffle.listed for shuffle in shuffles],
     }
 
 
 def verify_shuffles(match: Match, proof: Any) -> None:
-    """Check the chance events of a match, replayed from a record, by the record's proof;
-    ProofError names the first thing that is wrong."""
+    """Check the chance events of a replayed match against its record's proof; ProofError names the
+    first thing that is wrong."""
     _check_form(proof)
     master = bytes.fromhex(proof["master"])
     if commitment(master) != proof["commitment"]:
@@ -129,18 +129,19 @@ def verify_shuffles(match: Match, proof: Any) -> None:
     shuffles = list(_shuffles(match, VerifiableChance(master, proof["table"], seeds)))
     if len(shuffles) != len(proof["events"]):
         raise ProofError.of("proof_count", count=len(proof["events"]), wanted=len(shuffles))
-    for shuffle, listed in zip(shuffles, proof["events"], strict=True):
+    for shuffle, given in zip(shuffles, proof["events"], strict=True):
+        place, kind = shuffle.place, shuffle.listed["kind"]
         for part in ("kind", "from", "to"):
-            if listed[part] != shuffle.told[part]:
-                raise ProofError.of(f"proof_{part}", index=shuffle.place, kind=shuffle.told["kind"])
+            if given[part] != shuffle.listed[part]:
+                raise ProofError.of(f"proof_{part}", index=place, kind=kind)
         if not shuffle.happened:
-            raise ProofError.of("proof_result", index=shuffle.place, kind=shuffle.told["kind"])
+            raise ProofError.of("proof_result", index=place, kind=kind)
 
 
 class _Shuffle(NamedTuple):
     place: int  # among the events of the record
-    told: dict[str, Any]  # as the seeds give it and a proof lists it
-    happened: bool  # the match has this result and no other
+    listed: dict[str, Any]  # computed from the seeds, in the form of a proof
+    happened: bool  # whether the match had this result
 
 
 def _shuffles(match: Match, chance: VerifiableChance) -> Iterator[_Shuffle]:
@@ -148,13 +149,13 @@ def _shuffles(match: Match, chance: VerifiableChance) -> Iterator[_Shuffle]:
     for place, step in enumerate(match.steps):
         if isinstance(step, Dealt):
             due, order = step.due, chance.next_order(step.order)
-            told = {
+            listed = {
                 "kind": game.chance_kind(due),
                 "from": game.chance_texts(due, sorted(order)),
                 "to": game.chance_texts(due, order),
             }
             happened = game.chance_values(due, order) == game.chance_values(due, step.order)
-            yield _Shuffle(place, told, happened)
+            yield _Shuffle(place, listed, happened)
 
 
 def _check_form(proof: Any) -> None:

@@ -1,7 +1,7 @@
-"""First-game walk-throughs: a match with written deals and plays, and what to say in its course.
+"""Lessons: a first match with written deals and plays, and the explanations shown during it.
 
-A lesson is `lesson.json` in its game's folder. Nothing in it is a rule: its match is played on the
-engine like any other, and the tests hold what its sentences claim to what happens there.
+A lesson is `lesson.json` in its game's folder. It contains no rules: its match is played by the
+engine like any other, and the tests compare what its sentences claim with what happens.
 """
 
 from functools import cache
@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from hastilude.core.errors import OptionError
 from hastilude.games.registry import game_class
 
-# JSON has no tuples: a list has to do.
+# JSON has no tuples, so lists are accepted.
 Play = Annotated[tuple[int, list[str]], Field(strict=False)]
 PLACE = r"^[a-z]+(:[0-9])?$"
 
@@ -25,18 +25,18 @@ class _Part(BaseModel):
         extra="forbid",
         strict=True,
         frozen=True,
-        json_schema_serialization_defaults_required=True,  # told as null if left out
+        json_schema_serialization_defaults_required=True,  # sent as null if omitted
     )
 
 
 class LessonStep(_Part):
-    """Something to say to the learner who has made `at` choices and is asked for the next.
+    """An explanation, shown when the learner has made `at` choices and must make the next.
 
-    `say` is the key of the sentence and `values` the seats that it names; `clauses` are what it
-    tells of the rules. `point` is what to look at: the learner's `hand`, the `table` as it is, the
-    `last` result, the `score`, a seat with all that lies there, as `seat:1`, or another region that
-    the game's drawing names. A step with `play` waits until the
-    learner has made this choice; any other is followed by the next step.
+    `say` is the key of the sentence, `values` the seats that it names, and `clauses` the rules that
+    it explains. `point` is what to look at: the learner's `hand`, the `table`, the `last` result,
+    the `score`, a seat with everything there, such as `seat:1`, or another region that the game's
+    drawing names. A step with `play` waits until the learner has made this choice; any other step
+    is followed by the next.
     """
 
     at: Annotated[int, Field(ge=0)]
@@ -48,8 +48,8 @@ class LessonStep(_Part):
 
 
 class Lesson(_Part):
-    """`options`, `seats`, `chance` and `plays` are those of a scripted table, at which the learner
-    sits in `seat`. The plays are in their order, with the learner's own among them."""
+    """`options`, `seats`, `chance` and `plays` are those of a scripted table, where the learner
+    sits in `seat`. The plays are in order and include the learner's own."""
 
     options: dict[str, Any]
     seat: int
@@ -59,11 +59,11 @@ class Lesson(_Part):
     steps: list[LessonStep]
 
     @model_validator(mode="after")
-    def _steps_tell_the_plays(self) -> Self:
-        """So that a client can walk through the steps without a look at anything else."""
+    def _steps_match_the_plays(self) -> Self:
+        """Check that the steps have all the learner's plays, so that a client needs only them."""
         if [seat for seat, kind in enumerate(self.seats) if kind is None] != [self.seat]:
             raise ValueError("the learner's seat, and no other, is null")
-        told = []
+        expected = []
         groups = [list(steps) for _, steps in groupby(self.steps, attrgetter("at"))]
         for at, steps in enumerate(groups):
             if steps[0].at != at:
@@ -72,8 +72,8 @@ class Lesson(_Part):
             ends = at + 1 == len(groups)
             if len(waits) != (not ends) or (waits and steps[-1].play is None):
                 raise ValueError(f"of the steps at {at} only the last waits for a play")
-            told += waits
-        if told != [actions for seat, actions in self.plays if seat == self.seat]:
+            expected += waits
+        if expected != [actions for seat, actions in self.plays if seat == self.seat]:
             raise ValueError("the plays of the steps are not the learner's")
         return self
 

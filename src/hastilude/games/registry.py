@@ -1,4 +1,4 @@
-"""The games there are: one line each."""
+"""The list of games, one line each, and loading them."""
 
 from importlib import import_module
 from importlib.util import find_spec
@@ -36,7 +36,7 @@ def part_of(game: str, name: str) -> ModuleType | None:
 
 
 def load(name: str, /, **options: Any) -> Game:
-    """The rules of a game with options; OptionError says what is allowed."""
+    """A game with these options; OptionError says what is allowed."""
     return game_class(name)(**options)
 
 
@@ -45,7 +45,7 @@ def replay(
 ) -> Match:
     """The match of a record, or of a file with one, checked move by move.
 
-    `upto` stops after that many events; `then` supplies chance for a match that is to go on.
+    `upto` stops after that many events; `then` supplies chance events to continue the match.
     """
     if not isinstance(record, Record):
         record = Record.load(record)
@@ -59,7 +59,7 @@ def replay(
 
 
 def player_counts(name: str) -> tuple[int, ...]:
-    """For how many players a game can be loaded."""
+    """The numbers of players that a game can have."""
     game = load(name)
     for option in game.known_options:
         if option.name == "players":

@@ -1,4 +1,4 @@
-"""The rules of a game in words: RULES.md and RULES.ja.md of its folder, whole or by clause."""
+"""Reads a game's RULES.md and RULES.ja.md, whole or by clause."""
 
 import re
 from importlib.resources import files
@@ -6,7 +6,7 @@ from textwrap import dedent
 
 from hastilude.core.errors import OptionError, nearest
 
-# A clause is a list item, `- **T9 Follow.** text`, with its further lines indented by two spaces.
+# A clause is a list item, `- **T9 Follow.** text`; its other lines are indented by two spaces.
 _CLAUSE = re.compile(r"^- \*\*(?P<name>[A-Z]+\d+)\b.*\n(?:  .*\n|\n(?=  ))*", re.MULTILINE)
 
 
@@ -25,7 +25,7 @@ def clauses(game: str, language: str = "en") -> dict[str, str]:
 
 
 def clause(game: str, name: str, language: str = "en") -> str:
-    """One clause as Markdown; OptionError says which there are."""
+    """One clause as Markdown; OptionError lists the clauses if it does not exist."""
     known = clauses(game, language)
     if name.upper() not in known:
         near = nearest(name, [other.lower() for other in known])

@@ -1,18 +1,30 @@
 """Every sentence the software says, in English and Japanese, and the renderer for Python.
 
 `en.json` and `ja.json` are in inlang's message format, which the browser's compiler reads as well:
-a message is a text with `{values}`, or a list with one object that chooses a text by plural form.
-`kinds.json` says for the names of values how they are spoken: as a player's name or as a term of
-the catalogue. A value of another name is spoken as it is.
+a message is a text with `{values}`, or a list with one object that chooses a text: the first under
+`match` whose conditions all hold, by plural form or by value. `kinds.json` says for the names of
+values how they are spoken: as a player's name, as scores by player, or as a term of the catalogue.
+A value of another name is spoken as it is.
+
+A player is addressed as "you". So a sentence can also use, beside a `seat`:
+
+- `seat_is`, for conditions: "you" if the reader sits there, else "other". Of a list, such as
+  `winners`: "you" or "other" if it has one seat; of several, "among" if the reader's is one of
+  them, else "several".
+- `winners_others`: the seats of a list without the reader's.
 
 The sentences of a game are in its folder: `messages.en.json`, `messages.ja.json` and `kinds.json`.
 All files are merged when they are loaded.
 
 >>> print(render(Message("tornei_must_follow", {"suit": "C", "cards": ("C4", "C11")}, "T9")))
 T9: Cross was led and you hold C4, C11.
+>>> led = Message("tornei_led", {"seat": 1, "card": "C4"})
+>>> print(render(led, names=("Ada", "Ben")), render(led, names=("Ada", "Ben"), reader=1))
+Ben leads C4. You lead C4.
 """
 
 import json
+import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,15 +33,16 @@ from importlib.resources import files
 from typing import Any
 
 LANGUAGES = ("en", "ja")
-# What a terminal obeys instead of showing it: controls, changes of direction, ends of lines, and
-# halves of characters. Joiners only bind what they stand between, as in many emoji.
+# Characters that a terminal obeys or cannot show: controls, changes of direction, line ends, and
+# lone surrogates. Joiners are harmless: many emoji need them.
 UNSEEN = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 JOINERS = "\u200c\u200d"
+PLURAL = re.compile(r"local (?P<name>\w+) = (?P<number>\w+): plural")
 
 
 @dataclass(frozen=True)
 class Message:
-    """Something to say: which sentence, with which values, by which clause of the rules."""
+    """A sentence to render: its key, its values, and the clause of the rules it cites."""
 
     key: str
     values: Mapping[str, Any] = field(default_factory=dict)
@@ -40,8 +53,8 @@ class Message:
 
 
 def visible(text: str) -> str:
-    """The text with what cannot be seen written as escapes, so that nothing in it disturbs a
-    terminal. JSON stays the same JSON.
+    """The text with invisible characters written as escapes, so that it is safe in a terminal. JSON
+    stays the same JSON.
 
     >>> print(visible("Ada\\x1b[2J"))
     Ada\\u001b[2J
@@ -61,14 +74,15 @@ def _escaped(character: str) -> str:
     return "".join(f"\\u{unit}" for unit in units)
 
 
-def render(message: Message, language: str = "en", names: Sequence[str] = ()) -> str:
-    """The sentence, with the seats called by their names (by default: Player 1, …). It is safe to
-    print, whatever the names and values are."""
-    spoken = {name: _speak(name, value, language, names) for name, value in message.values.items()}
-    sentence = _text(message.key, message.values, language).format(**spoken)
+def render(
+    message: Message, language: str = "en", names: Sequence[str] = (), reader: int | None = None
+) -> str:
+    """The sentence, with the seats called by their names (by default: Player 1, …) and the seat of
+    the `reader` addressed as "you". It is safe to print, whatever the names and values are."""
+    audience = _Audience(language, names, reader)
+    sentence = audience.sentence(message.key, **message.values)
     if message.clause:
-        whole = _text("by_clause", {}, language)
-        sentence = whole.format(clause=message.clause, sentence=sentence)
+        sentence = audience.sentence("by_clause", clause=message.clause, sentence=sentence)
     return visible(sentence)
 
 
@@ -101,36 +115,81 @@ def _merged(shared: str, own: str) -> dict[str, Any]:
 def seat_name(seat: int, language: str = "en", names: Sequence[str] = ()) -> str:
     if 0 <= seat < len(names):
         return names[seat]
-    return _text("seat_name", {}, language).format(number=seat + 1)
+    return _Audience(language).sentence("seat_name", number=seat + 1)
 
 
-def _text(key: str, values: Mapping[str, Any], language: str) -> str:
-    """The text of a message; of several, the one for the plural form of the value it names."""
-    entry = catalogue(language)[key]
+@dataclass(frozen=True)
+class _Audience:
+    """The language of the reader, the names of the seats, and the reader's own seat."""
+
+    language: str
+    names: Sequence[str] = ()
+    reader: int | None = None
+
+    def sentence(self, key: str, /, **values: Any) -> str:
+        inputs = {name: self.spoken(name, value) for name, value in values.items()}
+        for name, value in values.items():
+            if kinds().get(name) == "seat":
+                inputs |= self.about_reader(name, value)
+        return _text(catalogue(self.language)[key], inputs, self.language).format(**inputs)
+
+    def about_reader(self, name: str, value: Any) -> dict[str, str]:
+        """Whether the reader is the seat, or among the seats; and who else is."""
+        seats = value if isinstance(value, (tuple, list)) else (value,)
+        others = [seat for seat in seats if seat != self.reader]
+        alone, several = ("you", "among") if len(others) < len(seats) else ("other", "several")
+        which = several if len(seats) > 1 else alone
+        return {f"{name}_is": which, f"{name}_others": self.spoken(name, others)}
+
+    def spoken(self, name: str, value: Any) -> Any:
+        kind = kinds().get(name, "")
+        if value is None:
+            return self.sentence("nothing")
+        if not isinstance(value, (tuple, list)):
+            return self.word(kind, value)
+        if kind == "score":
+            words = [
+                self.sentence("seat_score", seat=seat, score=score)
+                for seat, score in enumerate(value)
+            ]
+        else:
+            words = [str(self.word(kind, item)) for item in value]
+        last = "list_and" if kind == "seat" else "list_separator"
+        return self.joined(words, last) or self.sentence("nothing")
+
+    def joined(self, words: Sequence[str], last: str) -> str:
+        """The words as a list, with another separator before the last."""
+        start = self.sentence("list_separator").join(words[:-1])
+        return self.sentence(last).join(filter(None, (start, *words[-1:])))
+
+    def word(self, kind: str, value: Any) -> Any:
+        if isinstance(value, Message):  # a sentence within a sentence
+            return render(value, self.language, self.names, self.reader)
+        if kind == "seat":
+            return seat_name(value, self.language, self.names)
+        return self.sentence(f"{kind}_{value}") if kind else value
+
+
+def _text(entry: Any, inputs: Mapping[str, Any], language: str) -> str:
+    """The text of a message; of several, the first whose conditions all hold."""
     if isinstance(entry, str):
         return entry
     (choice,) = entry
-    counted = choice["declarations"][-1].removeprefix("local form = ").removesuffix(": plural")
-    return str(choice["match"][f"form={_plural_form(values[counted], language)}"])
+    known = dict(inputs)
+    for declaration in choice["declarations"]:
+        if local := PLURAL.fullmatch(declaration):
+            known[local["name"]] = _plural_form(inputs[local["number"]], language)
+    return next(
+        str(text)
+        for conditions, text in choice["match"].items()
+        if all(_holds(condition, known) for condition in conditions.split(", "))
+    )
+
+
+def _holds(condition: str, inputs: Mapping[str, Any]) -> bool:
+    name, _, wanted = condition.partition("=")
+    return wanted in ("*", str(inputs[name]))
 
 
 def _plural_form(number: int, language: str) -> str:
     return "one" if language == "en" and abs(number) == 1 else "other"
-
-
-def _speak(name: str, value: Any, language: str, names: Sequence[str]) -> Any:
-    kind = kinds().get(name, "")
-    if value is None:
-        return _text("nothing", {}, language)
-    if isinstance(value, (tuple, list)):
-        words = [str(_speak_one(kind, item, language, names)) for item in value]
-        return _text("list_separator", {}, language).join(words) or _text("nothing", {}, language)
-    return _speak_one(kind, value, language, names)
-
-
-def _speak_one(kind: str, value: Any, language: str, names: Sequence[str]) -> Any:
-    if isinstance(value, Message):  # a sentence about a sentence: what is wrong with a record
-        return render(value, language, names)
-    if kind == "seat":
-        return seat_name(value, language, names)
-    return _text(f"{kind}_{value}", {}, language) if kind else value

@@ -1,4 +1,4 @@
-"""A table's alarm: a bot stands in for whoever runs out of time or stays away too long."""
+"""A table's alarm: it lets a bot take over from a person who is out of time or absent too long."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hastilude.server.background import Background
 from hastilude.server.table import Table
 from hastilude.server.time import Time
 
-ALARM_SECONDS = 3600.0  # clocks are looked at so often at least
+ALARM_SECONDS = 3600.0  # clocks are checked at least this often
 
 StandIn = Callable[[int], Awaitable[None]]
 
@@ -19,7 +19,7 @@ class Alarm:
     def __init__(
         self, table: Table, attendance: Attendance, time: Time, background: Background
     ) -> None:
-        self.overdue: set[int] = set()  # seats whose stand-in is under way
+        self.overdue: set[int] = set()  # seats that a bot is just taking over
         self._table = table
         self._attendance = attendance
         self._time = time
@@ -27,13 +27,13 @@ class Alarm:
         self._timer: asyncio.TimerHandle | None = None
 
     def next_deadline(self) -> int | None:
-        """When the first seat has to be stood in for, if nothing happens before."""
+        """When a bot must take over the first seat, unless something happens before."""
         deadlines = [self._deadline(seat) for seat in self._table.pending()]
-        return min((one for one in deadlines if one is not None), default=None)
+        return min((deadline for deadline in deadlines if deadline is not None), default=None)
 
     def set(self, stand_in: StandIn) -> None:
-        """Ring at the next deadline, as it is now: `stand_in` lets a bot play for a seat, unless
-        its person turns out to be there."""
+        """Call `stand_in` at the next deadline. It lets a bot play for a seat, unless the person
+        turns out to be there."""
         self.cancel()
         deadline = self.next_deadline()
         if deadline is not None and not self._background.closed:
@@ -48,15 +48,15 @@ class Alarm:
 
     def _deadline(self, seat: int) -> int | None:
         table = self._table
-        one = table.seats[seat]
-        if not one.thinks_itself or seat in self.overdue:
+        state = table.seats[seat]
+        if not state.thinks_itself or seat in self.overdue:
             return None
         now = self._time.now()
         left = table.left(seat, now)
         ends = [] if left is None else [now + left]
         away, missed = table.opened.away, self._attendance.missed
         if away is not None and seat in missed:
-            ends.append(max(missed[seat], one.since) + 1000 * away)
+            ends.append(max(missed[seat], state.since) + 1000 * away)
         return min(ends, default=None)
 
     def _ring(self, stand_in: StandIn) -> None:
@@ -65,10 +65,10 @@ class Alarm:
             deadline = self._deadline(seat)
             if deadline is not None and deadline <= now:
                 self.overdue.add(seat)
-                self._background.start(self._see_to(seat, stand_in))
+                self._background.start(self._run_stand_in(seat, stand_in))
         self.set(stand_in)
 
-    async def _see_to(self, seat: int, stand_in: StandIn) -> None:
+    async def _run_stand_in(self, seat: int, stand_in: StandIn) -> None:
         try:
             await stand_in(seat)
         finally:

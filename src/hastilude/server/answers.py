@@ -1,4 +1,4 @@
-"""Refusals over HTTP, as JSON with a reason, and the headers that every answer carries."""
+"""HTTP refusals as JSON with a reason, and the headers of every answer."""
 
 from fastapi.responses import JSONResponse
 
@@ -21,7 +21,7 @@ HEADERS = (
 
 
 def refusal(message: Message, status: int | None = None) -> JSONResponse:
-    """With the status of its reason, unless another one is given."""
+    """An answer with the status of its reason, unless another status is given."""
     REFUSED.labels(message.key).inc()
     return JSONResponse(
         {"reason": outbound.sentence(message)}, status or STATUS.get(message.key, 400)

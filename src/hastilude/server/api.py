@@ -1,4 +1,4 @@
-"""The HTTP API: opening tables, sitting down, finding tables, finished matches."""
+"""The HTTP API: games, tables, seats and finished matches."""
 
 from __future__ import annotations
 
@@ -39,15 +39,15 @@ class Body(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _is_json(cls, content: Any) -> Any:
-        """Python accepts NaN and half of a surrogate pair, which can be neither stored nor sent."""
+        """Refuse NaN and lone surrogates: Python accepts them, but JSON and databases do not."""
         try:
             json.dumps(content, allow_nan=False, ensure_ascii=False).encode()
-        except (TypeError, ValueError, RecursionError):  # of another content type it is bytes
+        except (TypeError, ValueError, RecursionError):  # another content type gives bytes
             raise PydanticCustomError("not_json", "Input should be JSON") from None
         return content
 
 
-# JSON has no tuples: a list has to do.
+# JSON has no tuples, so lists are accepted.
 ScriptedPlay = Annotated[tuple[int, list[protocol.ActionText]], Field(strict=False)]
 
 
@@ -189,7 +189,7 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
 }
 
 
-# These are coroutines only because plain functions would each be sent to a thread.
+# These are coroutines because FastAPI would run plain functions in a thread.
 async def house(request: Request) -> House:
     return request.app.state.house
 
@@ -199,7 +199,7 @@ async def rates(request: Request) -> Rates:
 
 
 async def address(request: Request) -> str:
-    assert request.client is not None  # the gate has seen to it
+    assert request.client is not None  # set by the gate
     return request.client.host
 
 
@@ -364,13 +364,13 @@ async def sit_down(
 
     link = f"{base}/t/{code}#{token}"
     qr = segno.make(link, error="m").svg_inline(scale=4, border=4) if wanted.qr else None
-    await live.submit(decide)  # when nothing can fail any more
+    await live.submit(decide)  # last, when nothing else can fail
     house.unused.remove(code)
     return Sitting(seat=sat[0], token=token, link=link, qr=qr)
 
 
 async def _find(house: House, rates: Rates, address: str, code: str) -> Any:
-    """The table; refuses too many guesses at codes."""
+    """The table with this code; refuses clients that guess too many codes."""
     with rates.guesses.guess(address):
         return await house.live(code)
 
@@ -385,7 +385,7 @@ async def watchable(
     address: Address,
     authorization: Annotated[str | None, Header(description="Bearer and a seat's token")] = None,
 ) -> Table:
-    """The table, for anyone who may watch it."""
+    """The table, if the client may watch it."""
     live = await _find(house, rates, address, code)
     if live.table.opened.watch == "nobody":
         token = (authorization or "").removeprefix("Bearer ")

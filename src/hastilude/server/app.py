@@ -1,4 +1,4 @@
-"""The application: the API, the sockets and the page, behind one gate."""
+"""The ASGI application: the API, the sockets and the page, behind one gate."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ logger = logging.getLogger("hastilude")
 def create_app(
     settings: Settings, time: Time | None = None, sources: Sources | None = None
 ) -> FastAPI:
-    """The server as an ASGI application; tests put in their own time and secrets."""
+    """The server as an ASGI application; tests provide their own time and secrets."""
     house = House(settings, Store(settings.database), time, sources)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        await house.open_doors()
+        await house.start()
         yield
-        await house.close_doors()
+        await house.stop()
 
     app = FastAPI(
         title="Hastilude",
@@ -58,7 +58,7 @@ def create_app(
         description="Tables for card games. Moves go over the WebSocket "
         " /api/tables/{code}/socket; docs/server.md describes its frames.",
         lifespan=lifespan,
-        docs_url=None,  # its page would load scripts from elsewhere
+        docs_url=None,  # that page would load scripts from other sites
         redoc_url=None,
         openapi_url="/api/openapi.json",
     )
@@ -67,7 +67,7 @@ def create_app(
     app.state.page = Page(settings.web)
     app.include_router(router)
     app.router.routes.append(
-        WebSocketRoute("/api/tables/{code}/socket", Door(house, app.state.rates))
+        WebSocketRoute("/api/tables/{code}/socket", SocketGate(house, app.state.rates))
     )
     app.state.page.serve(app)
     app.add_exception_handler(HastiludeError, _refuse)
@@ -82,7 +82,7 @@ async def _refuse(_: Request, error: Any) -> JSONResponse:
 
 
 async def _refuse_form(_: Request, error: Any) -> JSONResponse:
-    """Name the first thing wrong; never repeat what was sent."""
+    """Name the first error; never repeat what was sent."""
     first = error.errors()[0]
     where = ".".join(str(part) for part in first["loc"] if part != "body")[:100]
     return refusal(Message("request_form", {"field": where, "problem": first["msg"][:200]}))
@@ -100,7 +100,7 @@ async def _refuse_http(request: Request, error: Any) -> Response:
 
 
 def _reads_pages(request: Request) -> bool:
-    """Whether a person went to an address, and not a program."""
+    """Whether the request comes from a person with a browser, not from a program."""
     wanted = request.headers.get("accept", "")
     return "text/html" in wanted and not request.url.path.startswith("/api/")
 
@@ -109,8 +109,8 @@ PROGRAMS = ("/api/", "/health", "/metrics")  # everything else is the page and i
 
 
 class Gate:
-    """Before everything else: who the client is, rates and sizes of requests. On every answer, an
-    error's too, the safe headers."""
+    """Comes before everything else. It finds out the client's address, limits the rate and size of
+    requests, and adds the security headers to every answer, including errors."""
 
     def __init__(self, app: Any, settings: Settings, rates: Rates) -> None:
         self._app = app
@@ -151,7 +151,7 @@ class Gate:
         rate = rates.requests if scope["path"].startswith(PROGRAMS) else rates.pages
         if not rate.take(scope["client"][0]):
             return refusal(Message("too_many"))
-        if not HOST.fullmatch(headers.get("host", "")):  # links and QR codes are made of it
+        if not HOST.fullmatch(headers.get("host", "")):  # it becomes part of links and QR codes
             return refusal(Message("request_http", {"problem": "Host"}))
         length = headers.get("content-length", "0")
         if not length.isdecimal() or int(length[:12]) > self._settings.frame_bytes:
@@ -159,7 +159,7 @@ class Gate:
         return None
 
     def _bounded(self, receive: Any) -> Any:
-        """A body without a length is refused where it gets too long."""
+        """Refuse a body of unknown length as soon as it is too long."""
         read = 0
 
         async def bounded() -> Any:
@@ -174,15 +174,15 @@ class Gate:
 
 
 def _believe_scheme(scope: Any) -> None:
-    """The proxy has TLS and we do not: links shall begin as the client's address does."""
+    """Use the client's scheme for links: TLS ends at the proxy."""
     forwarded = Headers(scope=scope).get("x-forwarded-proto", "").strip().lower()
     if forwarded in ("http", "https"):
         plain = "ws" if scope["type"] == "websocket" else "http"
         scope["scheme"] = forwarded.replace("http", plain)
 
 
-class Door:
-    """Who may open a socket: pages of our own address, and programs that are not pages."""
+class SocketGate:
+    """Decides who may open a socket: pages from our own address, and programs. Limits how many."""
 
     def __init__(self, house: House, rates: Rates) -> None:
         self._house = house
@@ -213,7 +213,7 @@ class Door:
                 del self._open[address]
 
     async def _refuse(self, send: Any, key: str) -> None:
-        """Close before the upgrade, which the client sees as HTTP 403."""
+        """Close before the upgrade; the client sees HTTP 403."""
         CLOSED.labels(key).inc()
         await send({"type": "websocket.close", "code": CLOSE_CODES[key]})
 
@@ -229,5 +229,5 @@ class Door:
 def _host_of(origin: str) -> str:
     try:
         return urlsplit(origin).netloc
-    except ValueError:  # no browser sends such a thing
+    except ValueError:  # not from a browser
         return ""

@@ -1,4 +1,4 @@
-"""Who is connected to a table, at this server or another, and who is missed."""
+"""Who is connected to a table, through this server or another, and who is missing."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hastilude.server.time import Time
 
 
 class Visitor(Protocol):
-    """A connection to a table: its seat (None: a spectator) and where it comes from."""
+    """A connection to a table: its seat (None: a spectator) and its address."""
 
     seat: int | None
     address: str
@@ -21,14 +21,14 @@ class Attendance:
         self, table: Table, guests: Collection[Visitor], time: Time, opener: str = ""
     ) -> None:
         self.elsewhere: set[int] = set()  # seats whose people are connected to other servers
-        self.missed: dict[int, int] = {}  # since when a seat's person is not here
+        self.missed: dict[int, int] = {}  # seats whose people are not connected, and since when
         self._table = table
         self._guests = guests
         self._time = time
         self._opener = opener  # the address that opened the table, if this server still knows it
 
     def here(self) -> set[int]:
-        """The seats whose people are connected, to this server or another."""
+        """The seats whose people are connected, through this server or another."""
         return {guest.seat for guest in self._guests if guest.seat is not None} | self.elsewhere
 
     def note_missed(self) -> None:
@@ -45,6 +45,7 @@ class Attendance:
 
     @property
     def address(self) -> str:
-        """Whose turn it is that the table's bots take: of who opened it, or else is there."""
+        """The address whose share of thinking time the table's bots use: that of the client who
+        opened it, otherwise of somebody who sits there."""
         people = (guest.address for guest in self._guests if guest.seat is not None)
         return self._opener or next(people, "")

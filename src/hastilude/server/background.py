@@ -1,4 +1,4 @@
-"""Work in the background: tasks that nobody waits for, so their failures are logged here."""
+"""Background tasks. Nobody waits for them, so their failures are logged here."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ logger = logging.getLogger("hastilude")
 
 
 class Background:
-    """The tasks of one owner, whose name is for the log."""
+    """The tasks of one owner. The owner's name appears in the log."""
 
     def __init__(self, owner: str) -> None:
         self._owner = owner
         self._tasks: set[asyncio.Task[None]] = set()
-        self.closed = False  # whether nothing is started any more
+        self.closed = False  # whether new tasks are refused
 
     def __len__(self) -> int:
         return len(self._tasks)
 
     def start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None] | None:
-        """The task; None if nothing is started any more."""
+        """Start a task; None if new tasks are refused."""
         if self.closed:
             work.close()
             return None
@@ -37,11 +37,11 @@ class Background:
         self.start(self._repeat(seconds, work))
 
     def close(self) -> None:
-        """Start nothing more."""
+        """Refuse new tasks."""
         self.closed = True
 
     def cancel(self) -> list[asyncio.Task[None]]:
-        """Start nothing more, and end what runs; returns the tasks that are being cancelled."""
+        """Refuse new tasks and cancel the running ones, which are returned."""
         self.close()
         tasks = [*self._tasks]
         for task in tasks:
@@ -58,7 +58,7 @@ class Background:
             await asyncio.sleep(seconds)
             try:
                 await work()
-            except Exception as error:  # the next attempt may succeed, and nobody else would try
+            except Exception as error:  # log it and go on: the next attempt may succeed
                 self._log(error)
 
     def _log(self, error: BaseException | None) -> None:

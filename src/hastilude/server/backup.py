@@ -1,4 +1,4 @@
-"""A copy of the database while the server runs, with everything acknowledged before it began."""
+"""Copies the database while the server runs, with everything acknowledged before the start."""
 
 import sqlite3
 from contextlib import closing
@@ -10,7 +10,7 @@ from hastilude.server.settings import is_postgres, sqlite_file
 
 
 def backup(database: str, target: Path, overwrite: bool = False) -> int:
-    """Write the copy, whole or not at all; returns how many tables it has."""
+    """Write the copy, completely or not at all; returns how many tables it has."""
     if is_postgres(database):
         raise OptionError.of("backup_postgres")
     source = sqlite_file(database)
@@ -21,7 +21,7 @@ def backup(database: str, target: Path, overwrite: bool = False) -> int:
     if target.exists() and not overwrite:
         raise OptionError.of("backup_exists", path=str(target))
     try:
-        with replacing(target, private=True) as draft:  # it has everybody's cards
+        with replacing(target, private=True) as draft:  # it contains everybody's cards
             return _copy(source, draft)
     except OSError as error:
         problem = error.strerror
@@ -35,7 +35,9 @@ def _copy(source: Path, target: Path) -> int:
         closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=rw", uri=True)) as original,
         closing(sqlite3.connect(target)) as copy,
     ):
-        original.backup(copy)  # in one step, so of one moment; a writer is not held up by it
-        copy.execute("PRAGMA journal_mode=DELETE").close()  # one file, nothing beside it
+        original.backup(copy)  # in one step, so the copy is consistent; it does not block a writer
+        copy.execute(
+            "PRAGMA journal_mode=DELETE"
+        ).close()  # a single file, without a journal beside it
         (tables,) = copy.execute("SELECT count(*) FROM tables").fetchone()
     return int(tables)

@@ -1,4 +1,4 @@
-"""Thinking for a table: the answers of its bots, stand-ins and scripted seats, and hints."""
+"""Answers for a table's bots, stand-ins and scripted seats, and hints for its people."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from hastilude.server.thinking import choose, judge
 CHAMPION: Final = "champion"
 
 
-class Host(Protocol):
-    """Who keeps the answers. It is not remembered: a table that refers to itself would stay in
-    memory until the garbage collector finds it."""
+class Submitter(Protocol):
+    """The table that stores the answers. It is passed with every call instead of being stored,
+    because a reference cycle would keep it in memory until the garbage collector finds it."""
 
     async def submit_quietly(self, decide: Callable[[Table], log.AnyEntry]) -> None:
-        """Keep an answer, unless it no longer fits."""
+        """Submit an answer, unless it is no longer valid."""
 
     def follow_up(self, later: float) -> None:
-        """See to what the table needs after an answer."""
+        """Start what the table needs after an answer."""
 
 
 class BotSeats:
@@ -45,15 +45,15 @@ class BotSeats:
 
     @property
     def champions(self) -> int:
-        """How many champions play here, or will, as far as they take anybody's time."""
+        """How many champions play here or will play, if somebody is connected to see it."""
         will_play = self._table.phase == "gathering"
         if will_play or (self._table.phase == "playing" and self._attendance.anybody):
             return sum(seat.level == CHAMPION for seat in self._table.seats)
         return 0
 
-    def ask(self, host: Host, later: float = 0.0) -> None:
-        """Let bots answer for the pending seats of bots and stand-ins. While nobody would see it,
-        they wait; and no answer can be kept in a damaged database."""
+    def ask(self, submitter: Submitter, later: float = 0.0) -> None:
+        """Let bots answer for the pending seats of bots and stand-ins. They wait while nobody is
+        there to see it, and if the database is damaged, because no answer can be stored then."""
         if self._background.closed or self._services.store.damaged:
             return
         if not self._is_followed:
@@ -62,11 +62,11 @@ class BotSeats:
             self._answers.clear()
             return
         for seat in self._table.pending():
-            one = self._table.seats[seat]
-            if not one.thinks_itself and (seat, one.asked) not in self._answers:
-                task = self._background.start(self._answer(host, seat, one.asked, later))
+            state = self._table.seats[seat]
+            if not state.thinks_itself and (seat, state.asked) not in self._answers:
+                task = self._background.start(self._answer(submitter, seat, state.asked, later))
                 if task:
-                    self._answers[seat, one.asked] = task
+                    self._answers[seat, state.asked] = task
 
     async def hints(self, seat: int, actions: Sequence[str]) -> list[Candidate]:
         table = self._table
@@ -84,23 +84,25 @@ class BotSeats:
 
     @property
     def _is_followed(self) -> bool:
-        """Whether somebody is there, or will lose time on a clock."""
+        """Whether somebody is connected, or is losing time on a clock."""
         table = self._table
         on_the_clock = table.opened.clock.kind != "none"
         return self._attendance.anybody or (
             on_the_clock and any(table.seats[seat].thinks_itself for seat in table.people())
         )
 
-    async def _answer(self, host: Host, seat: int, asked: int, later: float) -> None:
-        """Play for a seat that nobody thinks for."""
+    async def _answer(self, submitter: Submitter, seat: int, asked: int, later: float) -> None:
+        """Play for a seat without a person who could."""
         try:
-            await self._answer_in_time(host, seat, asked, later)
+            await self._answer_in_time(submitter, seat, asked, later)
         finally:
             if self._answers.get((seat, asked)) is asyncio.current_task():
                 del self._answers[seat, asked]
-        host.follow_up(later)  # the seat may be asked again at once
+        submitter.follow_up(later)  # it may be the same seat's turn again
 
-    async def _answer_in_time(self, host: Host, seat: int, asked: int, later: float) -> None:
+    async def _answer_in_time(
+        self, submitter: Submitter, seat: int, asked: int, later: float
+    ) -> None:
         await asyncio.sleep(later)
         if not self._is_asked(seat, asked):
             return
@@ -109,7 +111,9 @@ class BotSeats:
         settings = self._services.settings
         champion = self._table.seats[seat].level == CHAMPION
         wait = settings.champion_wait_seconds if champion else settings.bot_wait_seconds
-        while (left := start + wait - time.monotonic()) > 0:  # a loop's timers may ring early
+        while (
+            left := start + wait - time.monotonic()
+        ) > 0:  # timers of the event loop may fire early
             await asyncio.sleep(left)
 
         def decide(table: Table) -> log.Played:
@@ -117,12 +121,12 @@ class BotSeats:
                 raise Refusal.of("stale", version=table.version)
             return table.play_for(seat, actions)
 
-        await host.submit_quietly(decide)
+        await submitter.submit_quietly(decide)
 
     def _is_asked(self, seat: int, asked: int) -> bool:
-        """Whether a seat that nobody thinks for still owes the answer."""
-        one = self._table.seats[seat]
-        return not one.thinks_itself and one.asked == asked and seat in self._table.pending()
+        """Whether the decision that arose at version `asked` is still to be made by a bot."""
+        state = self._table.seats[seat]
+        return not state.thinks_itself and state.asked == asked and seat in self._table.pending()
 
     async def _choose(self, seat: int) -> list[str]:
         table = self._table

@@ -1,4 +1,4 @@
-"""How many connections are open, of everybody and of each address, and which address that is."""
+"""Counts open connections, in total and per address, and finds a client's address."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from hastilude.server.limits import Buckets
 from hastilude.server.metrics import CLOSED
 from hastilude.server.settings import Settings
 
-MAC_FILES = 10_240  # macOS refuses more, though it names no limit
+MAC_FILES = 10_240  # macOS refuses more, although it reports no limit
 RESERVED_FILES = 100  # for the database, the log and the page
-HOUSEHOLD_BITS = 64  # of an IPv6 address: the network that one customer of a provider has
-LOG_SECONDS = 60.0  # between two warnings that a limit is reached
+HOUSEHOLD_BITS = 64  # the part of an IPv6 address that is the same for all of one household
+LOG_SECONDS = 60.0  # between two warnings about a limit
 
 logger = logging.getLogger("hastilude")
 
@@ -28,7 +28,7 @@ logger = logging.getLogger("hastilude")
 def raise_file_limit() -> int:
     """Let this process open as many files as the system allows; returns how many.
 
-    A connection is an open file, and the usual limit of 1,024 is soon reached.
+    Each connection is an open file, and the usual limit of 1,024 is too low.
     """
     if sys.platform == "win32":  # it has no such limit
         return sys.maxsize
@@ -41,9 +41,9 @@ def raise_file_limit() -> int:
 
 
 class Connections:
-    """The open TCP connections, whatever is spoken over them.
+    """The open TCP connections of all protocols.
 
-    Behind a proxy all of them have its address, and only their total is bounded here.
+    Behind a proxy they all have its address, so only their total is limited here.
     """
 
     def __init__(self, settings: Settings, files: int) -> None:
@@ -57,7 +57,7 @@ class Connections:
         self._warned = -LOG_SECONDS
 
     def add(self, transport: asyncio.BaseTransport, address: str) -> bool:
-        """Count a new connection; False if there are too many, or they come too fast."""
+        """Count a new connection; False if there are too many, or too many new ones."""
         address = network_of(address)
         if len(self._addresses) >= self._most:
             self._warn("all %d connections are in use, new ones are refused", self._most)
@@ -91,11 +91,11 @@ class Connections:
 
 @lru_cache(4096)
 def network_of(address: str) -> str:
-    """What limits are counted by: an IPv4 address, or the network of an IPv6 address, in which one
-    household can use any number of addresses."""
+    """The key that limits use: an IPv4 address, or the network of an IPv6 address, because one
+    household can use any number of addresses in it."""
     try:
         ip = ip_address(address)
-    except ValueError:  # a Unix socket has none
+    except ValueError:  # a Unix socket has no IP address
         return address
     if not isinstance(ip, IPv6Address):
         return str(ip)
@@ -105,7 +105,7 @@ def network_of(address: str) -> str:
 
 
 def client_of(scope: Any, settings: Settings) -> str:
-    """The address of a request's client, as limits count it."""
+    """The key of a request's client for limits."""
     address = scope["client"][0] if scope.get("client") else ""
     if settings.behind_proxy:
         address = _forwarded_for(scope, settings.proxies) or address
@@ -113,8 +113,8 @@ def client_of(scope: Any, settings: Settings) -> str:
 
 
 def _forwarded_for(scope: Any, proxies: int) -> str:
-    """The address that the outermost of our proxies saw. Each adds one to the right; what stands
-    further left is the client's own claim."""
+    """The address that our outermost proxy saw. Each proxy adds one on the right; anything further
+    left is the client's own claim."""
     lines = Headers(scope=scope).getlist("x-forwarded-for")
     added = [text.strip() for text in ",".join(lines).split(",")][-proxies:]
     return _without_port(added[0])

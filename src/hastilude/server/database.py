@@ -1,4 +1,4 @@
-"""Opening the database: its engine, its file, and the lock that keeps a second server out."""
+"""Opens the database: its engine, its file, and the lock against a second server."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from hastilude.server.settings import is_postgres, sqlite_file
 
 READERS = 4
 PRAGMAS = ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=5000", "foreign_keys=ON")
-# How libpq notices that the other end is gone without a word, in seconds and milliseconds; and a
-# server that hangs in the middle of a transaction must not hold up the others.
+# Lets libpq notice a lost connection (in seconds and milliseconds), and ends transactions of a
+# server that hangs, so that it does not block the others.
 POSTGRES_OPTIONS = {
     "connect_timeout": 5,
     "keepalives_idle": 5,
@@ -28,13 +28,13 @@ POSTGRES_OPTIONS = {
     "options": "-c idle_in_transaction_session_timeout=10000",
     "application_name": "hastilude",
 }
-PRIVATE = 0o600  # the file has everybody's cards
-# Pages that cannot be read, or no database at all: retrying does not help.
+PRIVATE = 0o600  # the file contains everybody's cards
+# Unreadable pages, or not a database at all: trying again does not help.
 DAMAGE = ("SQLITE_CORRUPT", "SQLITE_NOTADB", "XX001", "XX002")
 
 
 def open_engine(database: str) -> sa.Engine:
-    """Errors of the database reach the log, so its parameters, cards and seeds, stay hidden."""
+    """The engine. Its errors are logged, so they must not show parameters: cards and seeds."""
     if is_postgres(database):
         try:
             import psycopg  # noqa: F401, PLC0415  # an extra
@@ -51,7 +51,7 @@ def open_engine(database: str) -> sa.Engine:
             url,
             connect_args=defaults,
             pool_size=READERS + 1,
-            hide_parameters=True,  # no seed and no card in an error that is logged
+            hide_parameters=True,  # no seeds and cards in logged errors
         )
     path = sqlite_file(database)
     if not path.parent.is_dir():
@@ -67,9 +67,9 @@ def open_engine(database: str) -> sa.Engine:
 
 
 def claim(database: str) -> int:
-    """Make the SQLite file if there is none, for this user alone, and lock it against another
-    server. The lock is a file of its own beside it; it is released when the returned descriptor is
-    closed, also if the process is killed."""
+    """Create the SQLite file if necessary, private to this user, and lock it against another
+    server. The lock is a separate file beside it. It is released when the returned descriptor is
+    closed, even if the process is killed."""
     path = Path(database)
     try:
         if path.is_dir():
@@ -98,7 +98,7 @@ def unusable(database: str, cause: str) -> OptionError:
 
 
 def cause_of(error: BaseException) -> str:
-    """What the database or the system says, in one line."""
+    """The first line of the database's or system's own error message."""
     original = getattr(error, "orig", None) or error
     text = getattr(original, "strerror", None) or str(original)
     return str(text).strip().splitlines()[0]

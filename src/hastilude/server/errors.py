@@ -1,21 +1,21 @@
-"""What a request, a write or a connection can end with, other than success."""
+"""The server's exceptions: refused requests and failed writes."""
 
 from hastilude.core.errors import HastiludeError
 
 
 class Refusal(HastiludeError):
-    """Something a client wanted and may not have."""
+    """A request that the server refuses, with the reason."""
 
 
-class Again(Exception):
-    """A play that is already kept, sent once more: it became `version` then."""
+class AlreadyPlayed(Exception):
+    """A play that was sent again although it is already stored, as `version`."""
 
     def __init__(self, version: int) -> None:
         self.version = version
 
 
 class TableGone(Exception):
-    """An entry for a table that is not kept any more."""
+    """An entry for a table that has been deleted."""
 
 
 class StoreFailed(HastiludeError):

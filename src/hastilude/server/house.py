@@ -1,4 +1,4 @@
-"""The house: all tables of a server, those in memory and those at rest."""
+"""The house: all tables of a server, in memory and in the database."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from hastilude.core.shuffles import commitment
 from hastilude.server import log, outbound
 from hastilude.server.background import Background
 from hastilude.server.errors import Refusal, StoreFailed
-from hastilude.server.limits import Unused
+from hastilude.server.limits import UnusedTables
 from hastilude.server.live import Guest, Live, describe
-from hastilude.server.metrics import STORE_AWAY, TABLES
+from hastilude.server.metrics import STORE_UNAVAILABLE, TABLES
 from hastilude.server.peers import PRESENCE, Peers
 from hastilude.server.replay import Replayer
 from hastilude.server.services import Services
@@ -29,11 +29,11 @@ from hastilude.server.time import ServiceTime, Time
 from hastilude.server.tokens import CODE, Sources, key_of
 
 SWEEP_SECONDS = 5.0
-SEEN_SECONDS = 60.0  # how often it is noted where people are connected
-POLLED = 500  # tables in one question
+SEEN_SECONDS = 60.0  # between two notes of where people are connected
+POLLED = 500  # tables per query
 MINUTE = 60_000
 DAY = 24 * 60 * MINUTE
-DRAIN_SECONDS = 1.5  # for what is under way when the server is asked to stop
+DRAIN_SECONDS = 1.5  # for frames that are being handled when the server stops
 
 logger = logging.getLogger("hastilude")
 Key = TypeVar("Key", bound=Hashable)
@@ -45,7 +45,7 @@ async def _once(
     key: Key,
     work: Callable[[], Coroutine[Any, Any, Result]],
 ) -> Result:
-    """Do something once for all who want it at the same time."""
+    """Do the same work only once, for everyone who asks for it at the same time."""
     task = running.get(key)
     if task is None:
         task = running[key] = asyncio.create_task(work())
@@ -80,15 +80,15 @@ class House:
         self._loading: dict[str, asyncio.Task[Live]] = {}
         self._making: dict[tuple[str, int], asyncio.Task[str]] = {}  # records
         self._replayer = Replayer(store)
-        # Steps of replays are long work; in one thread they leave the event loop its time.
+        # Making the steps of a replay takes long. One thread leaves enough time for the event loop.
         self._stepper = ThreadPoolExecutor(1, "stepper")
         self._guests: dict[str, set[Guest]] = defaultdict(set)
-        self._visited: set[str] = set()  # since it was last noted where people are
+        self._visited: set[str] = set()  # tables with visitors since the last `note_seen`
         self._background = Background("house")
-        self.unused = Unused()
+        self.unused = UnusedTables()
 
-    async def open_doors(self) -> None:
-        """Begin; the house stays shut if it is asked to stop before the database answers."""
+    async def start(self) -> None:
+        """Start. The house does not open if it is stopped before the database answers."""
         self.store.start()
         self.store.on_change = self._store_changed
         if isinstance(self.time, ServiceTime):
@@ -105,21 +105,21 @@ class House:
             self._background.repeat(self.settings.poll_seconds, self._poll)
 
     async def drain(self) -> None:
-        """Begin nothing more, let what people sent be kept and acknowledged, and say goodbye."""
+        """Finish the frames that are being handled, start nothing new, and say goodbye."""
         self.closing = True
         self._background.close()
         deadline = asyncio.get_running_loop().time() + DRAIN_SECONDS
-        while any(guest.handling for guest in self.everyone()) and not self.store.away:
+        while any(guest.handling for guest in self.everyone()) and not self.store.unavailable:
             if asyncio.get_running_loop().time() > deadline:
                 break
             await asyncio.sleep(0.01)
-        await asyncio.gather(*(guest.part() for guest in self.everyone()))
+        await asyncio.gather(*(guest.say_goodbye() for guest in self.everyone()))
 
-    async def close_doors(self) -> None:
-        """Keep what is under way, then stop."""
+    async def stop(self) -> None:
+        """Finish pending writes, then stop."""
         self.closing = True
         for live in self._live.values():
-            live.rest()
+            live.unload()
         await asyncio.gather(*self._background.cancel(), return_exceptions=True)
         self._services.thinkers.close()
         self._stepper.shutdown(wait=False, cancel_futures=True)
@@ -128,7 +128,7 @@ class House:
     # --- tables ---------------------------------------------------------------------------------
 
     async def open(self, entry: dict[str, Any], address: str = "") -> tuple[str, str]:
-        """A new table, from the fields of `log.Opened`; returns its code and the host's key."""
+        """Open a table, given the fields of `log.Opened`; returns its code and the host's key."""
         host, master = self.sources.token(), self.sources.master()
         opened = log.Opened(**entry, host=key_of(host), commitment=commitment(master))
         at = self.time.now()
@@ -156,7 +156,7 @@ class House:
         return code, host
 
     async def live(self, code: str) -> Live:
-        """The table of a code, brought into memory if it is not there; Refusal if there is none."""
+        """The table with this code, loaded if necessary; Refusal if there is none."""
         live = self._live.get(code)
         if live is not None:
             return live
@@ -168,19 +168,19 @@ class House:
         table, masters = await self._replayer.table(code)
         live = Live(table, masters, self._guests[code], self._services)
         self._keep(live)
-        live.came_or_went()
+        live.attendance_changed()
         live.follow_up()
         if self.store.shared:
             self._background.start(self._look_elsewhere([code]))
         return live
 
     async def open_tables(self) -> Sequence[Any]:
-        """The rows of the list of tables."""
+        """The rows of the public list of tables."""
         seen_since = self.time.now() - int(self.settings.listed_minutes * MINUTE)
         return await self.store.open_tables(self.settings.listed, seen_since)
 
     def check_champions(self, address: str, more: int) -> None:
-        """Refuse more champions than an address may let think at once."""
+        """Refuse more champions than an address may have at once."""
         if more:
             playing = sum(
                 live.bots.champions
@@ -197,7 +197,7 @@ class House:
     # --- finished matches -----------------------------------------------------------------------
 
     async def record(self, code: str, number: int) -> str:
-        """The record of a finished match; Refusal if there is none, or it is still played."""
+        """The record of a finished match; Refusal if there is none or it is not over."""
         table = (await self.live(code)).table
         if not 1 <= number <= table.number:
             raise Refusal.of("match_unknown", code=code, number=number)
@@ -209,8 +209,8 @@ class House:
         return await _once(self._making, (code, number), lambda: self._make_record(code, number))
 
     async def _make_record(self, code: str, number: int) -> str:
-        """A record that was not kept when the match ended: from before there were any, or the
-        server was killed just then."""
+        """Make a record that was not stored when the match ended, because the server was killed
+        then or was too old to store records."""
         table = (await self.live(code)).table
         if number != table.number:
             table, _ = await self._replayer.table(code, match=number)
@@ -230,7 +230,7 @@ class House:
         self._visited.add(live.table.code)
         if self.store.trouble:
             guest.reply(outbound.notice(self.store.trouble))
-        live.came_or_went()
+        live.attendance_changed()
         self._note_presence(guest, live.table.code)
 
     def depart(self, guest: Guest, code: str) -> None:
@@ -238,7 +238,7 @@ class House:
         guests.discard(guest)
         live = self._live.get(code)
         if live is not None:
-            live.came_or_went()
+            live.attendance_changed()
         elif not guests:
             del self._guests[code]
         self._note_presence(guest, code)
@@ -257,12 +257,12 @@ class House:
 
     def _store_changed(self) -> None:
         trouble = self.store.trouble
-        STORE_AWAY.set(trouble is not None)
+        STORE_UNAVAILABLE.set(trouble is not None)
         frame = outbound.notice(trouble or "store_back")
         for guest in self.everyone():
             guest.reply(frame)
 
-    # --- what goes on by itself -----------------------------------------------------------------
+    # --- repeated work --------------------------------------------------------------------------
 
     async def _beat(self) -> None:
         assert isinstance(self.time, ServiceTime)
@@ -271,8 +271,8 @@ class House:
             await self._peers.beat_presence(self.time.now(), self._services.alive_since())
 
     async def _sweep(self) -> None:
-        """Let idle tables leave memory and close those at which nobody sat down."""
-        self.rest_idle()
+        """Unload idle tables, and delete tables where nobody sat down."""
+        self.unload_idle()
         expired = self.time.now() - int(self.settings.empty_minutes * MINUTE)
         self.unused.remove_before(expired)
         for code in await self.store.delete_empty(expired):
@@ -280,7 +280,7 @@ class House:
             self._expire(code)
 
     async def _tidy(self) -> None:
-        """Note where people are, and delete tables where nobody has been for long."""
+        """Note which tables have visitors, and delete tables without visitors for a long time."""
         now = self.time.now()
         here = [*self._visited.union(code for code, guests in self._guests.items() if guests)]
         self._visited.clear()
@@ -298,19 +298,19 @@ class House:
         for guest in tuple(self._guests.pop(code, ())):
             guest.dismiss("table_closed")
 
-    def rest_idle(self) -> None:
+    def unload_idle(self) -> None:
         idle_since = self.time.now() - int(1000 * self.settings.warm_seconds)
         for code, live in list(self._live.items()):
             deadline = live.alarm.next_deadline()
             soon = deadline is not None and deadline < self.time.now() + 10 * MINUTE
-            watched = deadline is not None and self._guests[code]  # they see the clock run out
+            watched = deadline is not None and self._guests[code]  # guests see the clock run out
             if live.touched < idle_since and not (live.busy or soon or watched):
                 self._forget(code)
 
     def _forget(self, code: str) -> None:
         live = self._live.pop(code, None)
         if live is not None:
-            live.rest()
+            live.unload()
             if not self._guests[code]:
                 del self._guests[code]
         TABLES.set(len(self._live))
@@ -325,33 +325,33 @@ class House:
             self._background.start(self._catch_up(code, version))
 
     async def _catch_up(self, code: str, version: int) -> None:
-        with suppress(Refusal):  # it may be gone
+        with suppress(Refusal):  # the table may have been deleted
             await (await self.live(code)).catch_up(version)
 
     async def _poll(self) -> None:
-        """Repair lost notices: ask for the versions of the tables that people here look at."""
+        """Make up for lost notices: read the versions of all tables in use here."""
         codes = [*{*self._live, *self._guests}]
         for first in range(0, len(codes), POLLED):
             some = codes[first : first + POLLED]
             kept = await self.store.versions(some)
             for code in some:
                 if code not in kept:
-                    self._expire(code)  # another server's sweep
+                    self._expire(code)  # deleted by another server
                 elif kept[code] > self._known(code):
                     await self._catch_up(code, kept[code])
             await self._look_elsewhere([code for code in some if code in self._live])
 
     def _known(self, code: str) -> int:
-        """The newest version that this server has of a table, or has told."""
+        """The newest version of a table that this server has loaded or sent."""
         live = self._live.get(code)
         if live is not None:
             return live.table.version
-        return max((guest.told for guest in self._guests[code]), default=0)
+        return max((guest.sent_version for guest in self._guests[code]), default=0)
 
     async def _look_elsewhere(self, codes: Sequence[str]) -> None:
-        """See whose players are connected to other servers."""
+        """Find out whose players are connected to other servers."""
         found = await self._peers.elsewhere(codes, self._services.alive_since())
         for code in codes:
             live = self._live.get(code)
             if live is not None:
-                live.are_elsewhere(found.get(code, set()))
+                live.set_elsewhere(found.get(code, set()))

@@ -1,8 +1,8 @@
-"""The connection under HTTP requests: uvicorn's, bounded where uvicorn is not.
+"""HTTP connections: uvicorn's, with the limits that uvicorn lacks.
 
-A client that has not sent a whole request costs memory and a file, and nothing of the application
-sees it. So the size of a request's head and body, the time for both, and the number of requests
-sent ahead are bounded here, before anything is taken apart.
+An incomplete request costs memory and an open file, and never reaches the application. So this
+module limits the size of a request's head and body, the time for both, and the number of requests
+sent ahead, before anything is parsed.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from hastilude.server.connections import Connections
 from hastilude.server.metrics import CLOSED
 from hastilude.server.settings import Settings
 
-PIECE = 1024  # bytes taken apart at once; what is too long is noticed after each
-AHEAD = 8  # requests that may wait for the answer to an earlier one; browsers send none ahead
-FAREWELL_SECONDS = 1.0  # for an answer that is under way when the server stops
+PIECE = 1024  # bytes parsed at once; sizes are checked after each piece
+AHEAD = 8  # requests that may wait for an earlier answer; browsers send none ahead
+FAREWELL_SECONDS = 1.0  # to finish an answer when the server stops
 
 
 class HttpConnection(HttpToolsProtocol):
     settings: ClassVar[Settings]
     all: ClassVar[Connections]
 
-    _read = 0  # bytes of the request that is coming in
-    _head_read = False  # whether they contain all of its head
+    _read = 0  # bytes of the current request so far
+    _head_read = False  # whether they include its whole head
     _upgraded = False
     _deadline: asyncio.TimerHandle | None = None
     _stalled: asyncio.TimerHandle | None = None
@@ -48,7 +48,7 @@ class HttpConnection(HttpToolsProtocol):
         self.resume_writing()
         super().connection_lost(exc)
 
-    # --- a request comes in ---------------------------------------------------------------------
+    # --- receiving a request --------------------------------------------------------------------
 
     def data_received(self, data: bytes) -> None:
         self._unset_keepalive_if_required()
@@ -66,9 +66,11 @@ class HttpConnection(HttpToolsProtocol):
         try:
             self.parser.feed_data(piece)
         except httptools.HttpParserUpgrade:
-            if not self._should_upgrade():  # another protocol is offered, which we need not take up
+            if not self._should_upgrade():  # the client offers another protocol, which we ignore
                 self.cycle.keep_alive = False
-            elif self._is_answering:  # an answer, and its timers, have no place in a WebSocket
+            elif (
+                self._is_answering
+            ):  # an unfinished answer and its timers would disturb a WebSocket
                 self._refuse(HTTPStatus.BAD_REQUEST)
             else:
                 self._upgraded = True
@@ -81,7 +83,7 @@ class HttpConnection(HttpToolsProtocol):
         if not self._head_read and self._read > self.settings.head_bytes:
             self._refuse(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE)
         elif self._read > self.settings.head_bytes + 2 * self.settings.frame_bytes:
-            # The application refuses a long body sooner; this is for what it does not read.
+            # The application refuses a long body sooner; this is for bodies that it does not read.
             self._refuse(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
 
     def on_headers_complete(self) -> None:
@@ -96,7 +98,7 @@ class HttpConnection(HttpToolsProtocol):
         self._clear_deadline()
 
     def _refuse(self, status: HTTPStatus) -> None:
-        """Say what is wrong, unless there is another answer already, and hang up."""
+        """Answer with an error, unless another answer was sent already, and close."""
         if self.transport.is_closing():
             return
         CLOSED.labels("bad_request").inc()
@@ -119,10 +121,10 @@ class HttpConnection(HttpToolsProtocol):
 
     @property
     def _is_answered(self) -> bool:
-        """Whether the request that is coming in was refused before all of its body was there."""
+        """Whether the current request was answered before its whole body arrived."""
         return self._head_read and self.cycle is not None and self.cycle.response_complete
 
-    # --- who takes too long ---------------------------------------------------------------------
+    # --- slow clients ---------------------------------------------------------------------------
 
     def _set_deadline(self) -> None:
         self._deadline = self.loop.call_later(self.settings.request_seconds, self._time_out)
@@ -130,7 +132,7 @@ class HttpConnection(HttpToolsProtocol):
     def _time_out(self) -> None:
         if self._read:
             self._refuse(HTTPStatus.REQUEST_TIMEOUT)
-        else:  # a browser's spare connection, or a silent one
+        else:  # a browser's spare connection, or a silent client
             self.transport.close()
 
     def _clear_deadline(self) -> None:
@@ -143,7 +145,7 @@ class HttpConnection(HttpToolsProtocol):
         self._watch_reader()
 
     def _watch_reader(self) -> None:
-        """A slow client may take its time, but at each look half of the answer must be gone."""
+        """Close stalled connections: at each check, half of the answer must have been sent."""
         unsent = self.transport.get_write_buffer_size()
         self._stalled = self.loop.call_later(self.settings.ping_seconds, self._check_reader, unsent)
 
@@ -160,7 +162,7 @@ class HttpConnection(HttpToolsProtocol):
             self._stalled = None
 
     def shutdown(self) -> None:
-        """The server stops: finish the answer to a whole request, and wait for nothing else."""
+        """Stop: finish the answer to a complete request, and wait for nothing else."""
         if self._is_answering and not self.cycle.more_body:
             super().shutdown()
         else:
@@ -169,5 +171,5 @@ class HttpConnection(HttpToolsProtocol):
 
 
 def http_connection(settings: Settings, connections: Connections) -> type[HttpConnection]:
-    """Connections with these settings, counted together."""
+    """The class of connections with these settings, which are counted together."""
     return type("HttpConnection", (HttpConnection,), {"settings": settings, "all": connections})

@@ -1,4 +1,4 @@
-"""What bounds abuse: rates by token bucket."""
+"""Limits against abuse: rates by token bucket, and the number of unused tables."""
 
 import time
 from collections import Counter, OrderedDict
@@ -8,11 +8,11 @@ from contextlib import contextmanager
 from hastilude.server.errors import Refusal
 from hastilude.server.settings import Rate, Settings
 
-REMEMBERED = 100_000  # buckets of one kind at most; who is forgotten starts afresh
+REMEMBERED = 100_000  # maximum number of buckets of one kind; a forgotten client starts again
 
 
 class Bucket:
-    """Holds `burst` at most and fills at `per_second`."""
+    """A token bucket that holds at most `burst` and fills at `per_second`."""
 
     __slots__ = ("at", "level")
 
@@ -20,7 +20,7 @@ class Bucket:
         self.level, self.at = rate.burst, now
 
     def take(self, rate: Rate, now: float) -> bool:
-        """Take one; False if there is none left."""
+        """Take one token; False if there is none left."""
         self.level = min(rate.burst, self.level + (now - self.at) * rate.per_second)
         self.at = now
         if self.level < 1:
@@ -30,7 +30,7 @@ class Bucket:
 
 
 class Buckets:
-    """A bucket for each key: an address, a seat."""
+    """One bucket per key, such as an address or a seat."""
 
     def __init__(self, rate: Rate, now: Callable[[], float] = time.monotonic) -> None:
         self._rate = rate
@@ -48,8 +48,8 @@ class Buckets:
 
 
 class Guesses(Buckets):
-    """Wrong tokens and codes. A right one is always admitted: many people may share an address,
-    and nobody guesses 192 bits."""
+    """Limits wrong tokens and codes. A right one is always accepted: many people may share an
+    address, and nobody can guess 192 bits."""
 
     @contextmanager
     def guess(self, address: str) -> Iterator[None]:
@@ -61,8 +61,8 @@ class Guesses(Buckets):
             raise Refusal.of("too_many_guesses") from None
 
 
-class Unused:
-    """Tables at which nobody sat down yet, by the address that opened them."""
+class UnusedTables:
+    """Tables where nobody has sat down yet, by the address that opened them."""
 
     def __init__(self) -> None:
         self._opened: dict[str, tuple[str, int]] = {}
@@ -82,7 +82,7 @@ class Unused:
             del self._count[address]
 
     def remove_before(self, at: int) -> None:
-        """They have expired; another server may have seen to it, or to who sits there."""
+        """Forget expired tables. Another server may have deleted them or have people at them."""
         for code in [code for code, (_, opened) in self._opened.items() if opened < at]:
             self.remove(code)
 

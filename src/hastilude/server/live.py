@@ -1,8 +1,8 @@
 """A table in memory, with the people connected to it.
 
-Whatever is to happen is first kept and then applied: `submit` asks the table for the entry, waits
-for its commit, applies it and tells everybody. What follows by itself (a match that can begin, a
-bot's answer, a clock that runs out) is submitted in the same way.
+Every change is stored before it is applied: `submit` asks the table for the entry, waits for its
+commit, applies it and notifies the guests. Automatic changes (a match that can begin, a bot's
+answer, a clock that runs out) are submitted in the same way.
 """
 
 from __future__ import annotations
@@ -26,31 +26,31 @@ from hastilude.server.services import Services
 from hastilude.server.store import Append
 from hastilude.server.table import Table
 
-MOMENT = 50  # milliseconds in which nothing happens to a clock that anyone would notice
-REPAIR_SECONDS = 5.0  # how long another server may take to do what follows an entry of its own
-FRAMES = 32  # kept of one version for viewers who have missed as much
+MOMENT = 50  # milliseconds for which an update may be reused; nobody notices that on a clock
+REPAIR_SECONDS = 5.0  # time for another server to do what follows from its own entry
+FRAMES = 32  # cached updates of one version
 
 logger = logging.getLogger("hastilude")
 Decide = Callable[[Table], log.AnyEntry]
 
 
 class Guest(Visitor, Protocol):
-    """A connection: who it is, and how to reach it."""
+    """A connection to the table."""
 
-    told: int  # the version it was told last
-    handling: bool  # whether a frame of it is under way
+    sent_version: int  # the version of the last update sent to it
+    handling: bool  # whether one of its frames is being handled
 
     def poke(self, live: Live) -> None:
-        """There is something new; the guest will ask `live.update` when it can be told."""
+        """Say that something is new; the guest calls `live.update` when it can send again."""
 
     def reply(self, frame: bytes) -> None:
-        """Tell something beside the updates."""
+        """Send a frame other than an update."""
 
     def dismiss(self, key: str) -> None:
         """Close the connection, for a reason."""
 
-    async def part(self) -> None:
-        """Say that the server goes, and close."""
+    async def say_goodbye(self) -> None:
+        """Say that the server stops, and close."""
 
 
 class Live:
@@ -74,15 +74,15 @@ class Live:
         self.bots = BotSeats(table, self.attendance, services, self._background)
         self.alarm = Alarm(table, self.attendance, services.time, self._background)
         self._submitting = 0
-        self._frames: dict[tuple[int | None, int], bytes] = {}  # of this moment
+        self._frames: dict[tuple[int | None, int], bytes] = {}  # updates, for one MOMENT
         self._moment = -1
 
     # --- changing the table ---------------------------------------------------------------------
 
     async def submit(self, decide: Decide, master: bytes | None = None) -> int:
-        """Keep and apply what `decide` makes of the table; returns its version.
+        """Store and apply the entry that `decide` makes for the table; returns its version.
 
-        If another server was faster the table catches up, and decides anew.
+        If another server was faster, the table catches up and `decide` is called again.
         """
         self._submitting += 1
         try:
@@ -90,7 +90,7 @@ class Live:
                 version = await self._submit(decide, master)
         finally:
             self._submitting -= 1
-        self.tell()
+        self.notify()
         self.follow_up()
         return version
 
@@ -102,8 +102,8 @@ class Live:
             kept = services.store.append(self._append(entry, at, master))
             try:
                 won = await asyncio.shield(kept)
-            except asyncio.CancelledError:  # but the entry is under way
-                self._background.start(self._settle(kept, self.table.version + 1))
+            except asyncio.CancelledError:  # the entry may still be stored
+                self._background.start(self._finish_append(kept, self.table.version + 1))
                 raise
             except TableGone:
                 raise Refusal.of("table_unknown", code=self.table.code) from None
@@ -112,17 +112,17 @@ class Live:
                 return self.table.version
             await self._catch_up()
 
-    async def _settle(self, kept: asyncio.Future[bool], version: int) -> None:
-        """See to an entry whose submitter is gone."""
+    async def _finish_append(self, kept: asyncio.Future[bool], version: int) -> None:
+        """Apply an entry whose submitter was cancelled."""
         if await kept:
             await self.catch_up(version, 0.0)
 
     async def catch_up(self, version: int, later: float = REPAIR_SECONDS) -> None:
-        """Read what others have kept, if there is such a version."""
+        """Read the entries that others stored, up to at least `version`."""
         if version <= self.table.version:
             return
         async with self._lock:
-            if version > self.table.version:  # still
+            if version > self.table.version:  # it may have caught up meanwhile
                 await self._catch_up(later)
 
     async def _catch_up(self, later: float = REPAIR_SECONDS) -> None:
@@ -135,7 +135,7 @@ class Live:
         if rows:
             self.touched = self._services.time.now()
             self.attendance.note_missed()
-            self.tell()
+            self.notify()
             self.follow_up(later)
 
     def _append(self, entry: log.AnyEntry, at: int, master: bytes | None) -> Append:
@@ -156,8 +156,8 @@ class Live:
         )
 
     def _listing(self, entry: log.AnyEntry) -> dict[str, object] | None:
-        """What the list of tables has to know of this entry. It is written together with it, so
-        it is worked out on a table that has not applied it yet."""
+        """The change to the table's row in the public list. It is written together with the entry,
+        so it is computed before the entry is applied."""
         if isinstance(entry, log.Played):
             return {"phase": "over"} if entry.ends else None
         people = len(self.table.people())
@@ -183,30 +183,30 @@ class Live:
         if isinstance(entry, log.Played):
             self._plays.inc()
         else:
-            self.attendance.note_missed()  # who sat down may never connect
+            self.attendance.note_missed()  # somebody who sat down may never connect
             logger.info("%s", describe(self.table.code, self.table.version, entry))
 
     def _keep_record(self) -> None:
-        """Keep the record of a match that is over; if the server ends before, whoever asks for the
-        record makes it."""
+        """Store the record of a finished match, in the background. If the server ends before, the
+        record is made when somebody asks for it."""
         table = self.table
         record = table.record().to_json()
         self._background.start(self._services.store.keep_record(table.code, table.number, record))
 
     async def begin(self, decide: Callable[[Table, str], log.Started]) -> int:
-        """Begin a match, with the commitment for the one after it."""
+        """Begin a match, with the commitment for the next one."""
         master = self._services.sources.master()
         return await self.submit(lambda table: decide(table, commitment(master)), master)
 
-    # --- telling --------------------------------------------------------------------------------
+    # --- notifying ------------------------------------------------------------------------------
 
-    def tell(self) -> None:
+    def notify(self) -> None:
         self._moment = -1
         for guest in tuple(self.guests):
             guest.poke(self)
 
     def update(self, viewer: int | None, since: int) -> bytes:
-        """The frame for a viewer who has version `since`; who asks in the same moment shares it."""
+        """The update for a viewer who has version `since`, cached for a moment."""
         now = self._services.time.now()
         if not self._moment <= now < self._moment + MOMENT:
             self._moment = now
@@ -215,27 +215,27 @@ class Live:
         frame = self._frames.get((viewer, since))
         if frame is None:
             frame = outbound.update(self.table, viewer, since, self._seats)
-            if len(self._frames) < FRAMES:  # clients may ask for every version there was
+            if len(self._frames) < FRAMES:  # clients may ask for any version
                 self._frames[viewer, since] = frame
         return frame
 
-    def came_or_went(self) -> None:
-        """Somebody connected or was lost: the others see it, and time for the absent begins."""
+    def attendance_changed(self) -> None:
+        """Somebody connected or disconnected: notify the others, and start or stop timers."""
         self.attendance.note_missed()
-        self.tell()
+        self.notify()
         self.bots.ask(self)
         self.alarm.set(self._stand_in)
 
-    def are_elsewhere(self, seats: set[int]) -> None:
-        """Take note of whose people are connected to other servers."""
+    def set_elsewhere(self, seats: set[int]) -> None:
+        """Note which seats' people are connected to other servers."""
         if seats != self.attendance.elsewhere:
             self.attendance.elsewhere = seats
-            self.came_or_went()
+            self.attendance_changed()
 
-    # --- what follows by itself -----------------------------------------------------------------
+    # --- automatic changes ----------------------------------------------------------------------
 
     def follow_up(self, later: float = 0.0) -> None:
-        """See to what the table needs now; `later` leaves another server time to do it first."""
+        """Start what the table needs now; `later` gives another server time to do it first."""
         if self._background.closed:
             return
         table = self.table
@@ -247,7 +247,7 @@ class Live:
         self.alarm.set(self._stand_in)
 
     async def submit_quietly(self, decide: Decide) -> None:
-        """Submit something nobody waits for; if it no longer fits it is not needed."""
+        """Submit something that nobody waits for; ignore a refusal, because then it is obsolete."""
         with suppress(HastiludeError):
             await self.submit(decide)
 
@@ -267,26 +267,26 @@ class Live:
             await self.submit_quietly(lambda table: table.stand_in(seat))
 
     async def _found_elsewhere(self, seat: int) -> bool:
-        """Whether a missed person is connected to another server; the notice may have been lost."""
+        """Whether a missing person is connected to another server; a notice may have been lost."""
         services, code = self._services, self.table.code
         if not services.store.shared or seat not in self.attendance.missed:
             return False
         found = await services.peers.elsewhere([code], services.alive_since())
-        self.are_elsewhere(found.get(code, set()))
+        self.set_elsewhere(found.get(code, set()))
         return seat in self.attendance.elsewhere
 
     @property
     def busy(self) -> bool:
-        """Whether the table cannot leave memory now."""
+        """Whether the table cannot be unloaded now."""
         return bool(self._background or self._submitting or self._lock.locked())
 
-    def rest(self) -> None:
-        """Leave memory: nothing follows by itself any more."""
+    def unload(self) -> None:
+        """Stop all automatic changes, because the table leaves memory."""
         self._background.cancel()
         self.alarm.cancel()
 
 
 def describe(code: str, version: int, entry: log.AnyEntry) -> str:
-    """A line for the server's log: no name, no key, no seed, no card."""
+    """A line for the server's log, without names, keys, seeds or cards."""
     seat = getattr(entry, "seat", None)
     return f"{code} {version} {entry.kind}" + ("" if seat is None else f" seat={seat}")

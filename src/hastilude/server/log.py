@@ -1,7 +1,8 @@
-"""The table log: everything that ever happened at a table, in order. A table is the replay of it.
+"""The entries of a table's log: everything that happened there, in order. Replaying it gives the
+table.
 
-An entry is kept as JSON under (table, version). No entry holds a master seed or a seat's token:
-seeds live in a table of their own, of a token only the hash is kept.
+An entry is stored as JSON under (table, version). No entry contains a master seed or a token: seeds
+have their own database table, and only the hash of a token is stored.
 """
 
 from typing import Annotated, Any, Literal
@@ -16,7 +17,7 @@ class Entry(BaseModel):
 
 
 class Script(Entry):
-    """Fixed chance and fixed plays of the seats that nobody sits in, for walk-throughs."""
+    """Fixed chance events and fixed plays of the scripted seats, for lessons."""
 
     chance: list[list[Any]]
     plays: list[tuple[int, list[str]]]
@@ -30,7 +31,7 @@ class Opened(Entry):
     away: int | None
     watch: Watch
     practice: bool
-    seats: list[str | None]  # the level of a bot, or nobody yet
+    seats: list[str | None]  # the level of a bot; None if empty
     host: str  # the hash of the host's key
     commitment: str
     script: Script | None = None
@@ -46,7 +47,7 @@ class Sat(Entry):
 
 
 class Left(Entry):
-    """The seat's token is dead; during a match a bot plays on."""
+    """Somebody left. The token becomes invalid; during a match a bot continues."""
 
     kind: Literal["left"] = "left"
     seat: int
@@ -56,8 +57,8 @@ class Left(Entry):
 class Started(Entry):
     """A match begins, with bots in the seats that were empty.
 
-    `seeds` are the people's; a bot's is empty, because its host would choose it knowing the master.
-    The commitment for the next match is published now, before anybody adds a seed to that.
+    `seeds` are the people's seeds. A bot's is empty: the server would choose it, and the server
+    knows the master. The next match's commitment is published now, before anybody adds a seed.
     """
 
     kind: Literal["started"] = "started"
@@ -77,7 +78,7 @@ class Played(Entry):
 
 
 class StoodIn(Entry):
-    """A bot plays for a person who is away or out of time."""
+    """A bot takes over for a person who is absent or out of time."""
 
     kind: Literal["stood_in"] = "stood_in"
     seat: int
@@ -95,7 +96,7 @@ class Said(Entry):
 
 
 class PauseWanted(Entry):
-    """Somebody agrees to a pause; with `begins` everybody has."""
+    """Somebody agrees to a pause; `begins` if everybody has agreed now."""
 
     kind: Literal["pause_wanted"] = "pause_wanted"
     seat: int
@@ -114,7 +115,7 @@ class RematchWanted(Entry):
 
 
 class Closed(Entry):
-    """Nobody is left: the table is over for good, and a match that was played is abandoned."""
+    """Everybody has left: the table is closed for good, and a running match is abandoned."""
 
     kind: Literal["closed"] = "closed"
 

@@ -1,9 +1,9 @@
-"""What `/metrics` tells, in Prometheus' form."""
+"""The metrics for `/metrics`, in Prometheus' format."""
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
 REGISTRY = CollectorRegistry()
-PLAYS = Counter("hastilude_plays", "Choices kept", ["game"], registry=REGISTRY)
+PLAYS = Counter("hastilude_plays", "Choices stored", ["game"], registry=REGISTRY)
 SOCKETS = Gauge("hastilude_sockets", "Open connections", registry=REGISTRY)
 TABLES = Gauge("hastilude_tables_in_memory", "Tables in memory", registry=REGISTRY)
 REFUSED = Counter("hastilude_refused", "Refused frames and requests", ["key"], registry=REGISTRY)
@@ -14,6 +14,6 @@ COMMIT = Histogram(
     buckets=(0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.25, 1, 5),
     registry=REGISTRY,
 )
-STORE_AWAY = Gauge(
+STORE_UNAVAILABLE = Gauge(
     "hastilude_store_away", "1 while the database is unavailable or damaged", registry=REGISTRY
 )

@@ -1,8 +1,8 @@
 """Everything that leaves the server about a match is made here, from what its viewer may know.
 
-A viewer is a seat, or None for a spectator. What of a match is read here is `view`, `events` and
-`legal` of that viewer, all of which pass through the game's `redact`; a record, and a replay from
-any seat, only once the match is over.
+A viewer is a seat, or None for a spectator. What is read of a match is `view`, `events` and `legal`
+of that viewer, which pass through the game's `redact`, and `complete`, which depends on nothing
+hidden from the viewer; a record, and a replay from any seat, only once the match is over.
 """
 
 from collections.abc import Container, Sequence
@@ -43,8 +43,7 @@ def update(table: Table, viewer: int | None, since: int, seats: orjson.Fragment)
     """How the table stands, and what happened after version `since`; `seats` is the part of it
     that is the same for all viewers."""
     match = table.match
-    texts = table.game.texts
-    pending = table.pending()
+    legal, complete = choices(table, viewer)
     return orjson.dumps(
         {
             "type": "update",
@@ -54,10 +53,9 @@ def update(table: Table, viewer: int | None, since: int, seats: orjson.Fragment)
             "match": table.number,
             "seats": seats,
             "view": match and match.view(viewer),
-            "legal": [texts[action] for action in match.legal(viewer)]
-            if match and viewer in pending
-            else [],
-            "events": told(*table.events_since(since, viewer)),
+            "legal": legal,
+            "complete": complete,
+            "events": event_frames(*table.events_since(since, viewer)),
             "said": [
                 {"seat": said.seat, "phrase": said.phrase, "version": version}
                 for version, said in table.said_since(since)
@@ -69,6 +67,17 @@ def update(table: Table, viewer: int | None, since: int, seats: orjson.Fragment)
             "commitment": commitment(table),
             "seeds": [None] * len(table.seats) if table.is_scripted else table.seeds,
         }
+    )
+
+
+def choices(table: Table, viewer: int | None) -> tuple[list[str], list[str]]:
+    """What the viewer may do now, and what of it is a whole choice."""
+    match, texts = table.match, table.game.texts
+    if match is None or viewer is None or viewer not in table.pending():
+        return [], []
+    return (
+        [texts[action] for action in match.legal(viewer)],
+        [texts[action] for action in match.complete(viewer)],
     )
 
 
@@ -86,7 +95,7 @@ def seats(table: Table, here: Container[int], now: int) -> orjson.Fragment:
     return orjson.Fragment(orjson.dumps(states))
 
 
-def told(events: Sequence[Event], first: int) -> list[dict[str, Any]]:
+def event_frames(events: Sequence[Event], first: int) -> list[dict[str, Any]]:
     """A viewer's events from one on."""
     return [
         {
@@ -148,8 +157,13 @@ def hints(id: str, candidates: list[Candidate]) -> bytes:
             "type": "hints",
             "id": id,
             "candidates": [
-                {"action": one.text, "win": one.win, "margin": one.margin, "score": one.score}
-                for one in candidates
+                {
+                    "action": candidate.text,
+                    "win": candidate.win,
+                    "margin": candidate.margin,
+                    "score": candidate.score,
+                }
+                for candidate in candidates
             ],
         }
     )
@@ -171,12 +185,14 @@ def replay_steps(text: str, viewer: int | None) -> bytes:
     record = Record.from_json(text)
     chance = [event for event in record.events if event[0] != "play"]
     match = load(record.game, **record.options).new(chance=chance)
-    steps = [{"view": match.view(viewer), "events": told(match.events(viewer), 0)}]
+    steps = [{"view": match.view(viewer), "events": event_frames(match.events(viewer), 0)}]
     for event in record.events:
         if event[0] == "play":
             first = len(match.events(viewer))
             match.play(event[1], event[2])
-            steps.append({"view": match.view(viewer), "events": told(match.events(viewer), first)})
+            steps.append(
+                {"view": match.view(viewer), "events": event_frames(match.events(viewer), first)}
+            )
     return orjson.dumps(steps)
 
 

@@ -1,7 +1,7 @@
-"""The page: the browser client if it is built in, else a few words about what is here.
+"""Serves the page: the browser client if it is installed, otherwise a short notice.
 
-Every address of the page shows the same file; what is at it is read and drawn in the browser. All
-files are kept in memory, as they are and compressed, as the build has left them.
+Every address of the page gets the same file; the browser then decides what to show. All files are
+held in memory, plain and compressed, as the build made them.
 """
 
 from collections.abc import Awaitable, Callable
@@ -15,7 +15,7 @@ import hastilude
 from hastilude.core.errors import OptionError
 
 BUILT = Path(hastilude.__file__).parent / "web"
-# As in web/src/routes.svelte.ts.
+# The same as in web/src/routes.svelte.ts.
 ADDRESSES = (
     "/",
     "/play/{game}",
@@ -30,8 +30,8 @@ KINDS = {
     ".js": "text/javascript",
     ".svg": "image/svg+xml",
 }
-COMPRESSED = {"br": ".br", "gzip": ".gz"}  # the smaller first
-FOREVER = "public, max-age=31536000, immutable"  # another content has another name
+COMPRESSED = {"br": ".br", "gzip": ".gz"}  # smaller files first
+FOREVER = "public, max-age=31536000, immutable"  # changed content gets a new file name
 EACH_TIME = "no-cache"
 WORDS = """<!doctype html>
 <html lang="en">
@@ -77,7 +77,7 @@ class Page:
         self, path: str, request: Request, keep: str, status: int = HTTPStatus.OK
     ) -> Response:
         forms = self._files[path]
-        encoding = next(one for one in forms if not one or one in _accepted(request))
+        encoding = next(form for form in forms if not form or form in _accepted(request))
         headers = {"cache-control": keep, "vary": "accept-encoding"}
         if encoding:
             headers["content-encoding"] = encoding
@@ -86,7 +86,7 @@ class Page:
 
 
 def _read(folder: Path) -> dict[str, dict[str, bytes]]:
-    """The forms of each file by its address: by encoding, the one to be preferred first."""
+    """The contents of each file by its address and encoding, the preferred encoding first."""
     return {
         f"/{path.relative_to(folder).as_posix()}": {
             encoding: Path(f"{path}{ending}").read_bytes()
@@ -99,6 +99,6 @@ def _read(folder: Path) -> dict[str, dict[str, bytes]]:
 
 
 def _accepted(request: Request) -> set[str]:
-    """The encodings that a browser accepts. One that it refuses with `q=0` it need not name."""
+    """The encodings that a browser accepts: those it names, except with `q=0`."""
     named = request.headers.get("accept-encoding", "").replace(" ", "").split(",")
-    return {one.partition(";")[0] for one in named if not one.endswith((";q=0", ";q=0.0"))}
+    return {name.partition(";")[0] for name in named if not name.endswith((";q=0", ";q=0.0"))}

@@ -1,4 +1,4 @@
-"""What servers that share a PostgreSQL tell each other: new entries, and who is connected where."""
+"""Messages between servers that share a PostgreSQL: new entries, and who is connected where."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ if TYPE_CHECKING:
     from hastilude.server.store import Store
 
 CHANNEL = "hastilude"
-PRESENCE = 0  # stands for a version in a notice: somebody came or went
-LISTEN_SECONDS = 0.25  # how soon the listener notices that it has to end
+PRESENCE = 0  # instead of a version in a notice: somebody connected or disconnected
+LISTEN_SECONDS = 0.25  # how soon the listener notices that it should end
 RECONNECT_SECONDS = 0.2
 
 
 def notify(connection: sa.Connection, notices: list[str]) -> None:
-    """Tell all servers, as soon as this transaction is committed."""
+    """Notify all servers once this transaction is committed."""
     every = sa.func.unnest(sa.cast(notices, postgresql.ARRAY(sa.Text)))
     connection.execute(sa.select(sa.func.pg_notify(CHANNEL, every)))
 
 
 class Peers:
-    """The other servers of the same database."""
+    """The other servers that use the same database."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._name = secrets.token_hex(8)  # of this server
 
     def listen(self, noticed: Callable[[str, int], None]) -> None:
-        """Call `noticed` with the code and version of what any server keeps (PostgreSQL)."""
+        """Call `noticed` with the code and version of each entry that any server stores."""
         self._noticed = noticed
         self._store.start_thread(self._listen, "listener")
 
@@ -54,15 +54,15 @@ class Peers:
                         for notice in connection.notifies(timeout=LISTEN_SECONDS):
                             self._hear(notice.payload)
             except psycopg.Error:
-                time.sleep(RECONNECT_SECONDS)  # polling repairs what is missed
+                time.sleep(RECONNECT_SECONDS)  # polling makes up for missed notices
 
     def _hear(self, payload: str) -> None:
         code, _, version = payload.partition(" ")
-        if version.isdecimal():  # anybody may use the channel
+        if version.isdecimal():  # others may use the channel too
             self._store.call(self._noticed, code, int(version))
 
     async def note_presence(self, code: str, seat: int, here: bool, now: int) -> None:
-        """Tell the other servers that a seat's player is connected to this one, or no longer."""
+        """Notify the other servers that a seat's player connected here, or disconnected."""
         mine = {"server": self._name, "code": code, "seat": seat}
         presence = schema.presence
 
@@ -75,12 +75,12 @@ class Peers:
         await self._store.write(note)
 
     async def beat_presence(self, now: int, dead_before: int) -> None:
-        """Say that this server's guests are still there; forget those of servers that are not."""
+        """Renew the presence of this server's guests, and delete that of dead servers' guests."""
         presence = schema.presence
         mine = presence.c.server == self._name
         row = (presence.c.server, presence.c.code, presence.c.seat)
         dead = sa.select(*row).where(presence.c.beat < dead_before, ~mine)
-        dead = dead.with_for_update(skip_locked=True)  # another server forgets them too
+        dead = dead.with_for_update(skip_locked=True)  # another server may be deleting them too
 
         def beat(connection: sa.Connection) -> None:
             connection.execute(sa.update(presence).where(mine).values(beat=now))
@@ -89,7 +89,7 @@ class Peers:
         await self._store.write(beat)
 
     async def elsewhere(self, codes: Sequence[str], since: int) -> dict[str, set[int]]:
-        """Whose players are connected to other servers, which lived after `since`."""
+        """The seats whose players are connected to other servers that were alive after `since`."""
         presence = schema.presence.c
         rows = sa.select(presence.code, presence.seat).where(
             presence.code.in_(codes), presence.server != self._name, presence.beat > since

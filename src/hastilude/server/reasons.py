@@ -1,10 +1,10 @@
-"""What a reason is over HTTP, and which code a WebSocket is closed with for it."""
+"""The HTTP status and the WebSocket close code of each reason."""
 
 from typing import NamedTuple
 
 
 class Codes(NamedTuple):
-    """None: the reason is a bad request over HTTP, and closes no connection."""
+    """A reason that is not listed is a bad request over HTTP and closes no connection."""
 
     http: int | None = None
     close: int | None = None

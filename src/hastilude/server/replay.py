@@ -1,4 +1,4 @@
-"""Tables made from their logs, while the event loop goes on answering everybody else."""
+"""Replays the logs of tables, without blocking the event loop."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from hastilude.server.errors import Refusal
 from hastilude.server.store import Store
 from hastilude.server.table import Table
 
-SLICE_SECONDS = 0.002  # then the event loop gets its turn
+SLICE_SECONDS = 0.002  # after this, the event loop gets a turn
 
 
 class Replayer:
-    """Replays logs one at a time: many long ones at once would be as bad as one in one go."""
+    """Replays one log at a time: many at once would block the event loop like one long slice."""
 
     def __init__(self, store: Store) -> None:
         self._store = store

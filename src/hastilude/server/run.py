@@ -1,4 +1,4 @@
-"""Starting the server: database, rules, port, and a last sign of life."""
+"""Starts and stops the server process: settings, database, games and port."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from hastilude.server.http_connection import http_connection
 from hastilude.server.settings import Rate, Settings
 from hastilude.server.wire import wire
 
-ANSWER_SECONDS = 1  # for requests that are under way when the server stops
-GARBAGE = 20_000  # new objects before the collector looks for cycles
+ANSWER_SECONDS = 1  # to finish requests when the server stops
+GARBAGE = 20_000  # new objects before the garbage collector runs
 MAY_BE_0 = {"port", "listed", "watchers", "bot_wait_seconds", "champion_wait_seconds"}
 
 
 def read_settings(path: Path, settings: Settings) -> Settings:
-    """Settings with those of a TOML file; OptionError names what cannot be set."""
+    """The settings, with those from a TOML file; OptionError names an invalid one."""
     try:
         content = tomllib.loads(path.read_text("utf-8"))
     except (OSError, ValueError) as error:
@@ -69,7 +69,7 @@ def _is_number(value: Any) -> bool:
 
 
 def bind(settings: Settings) -> socket.socket:
-    """The port; OptionError if it is taken or not ours to open."""
+    """Open the port; OptionError if it is in use or not allowed."""
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     listener = socket.socket(family)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -86,18 +86,18 @@ def bind(settings: Settings) -> socket.socket:
 
 
 def serve(settings: Settings, preparing: Callable[[], None], ready: Callable[[str], None]) -> None:
-    """Serve until a signal; `ready` is called with the address as soon as it answers, and before
-    that `preparing` if the games have to be compiled."""
-    with bind(settings) as listener:  # first: whoever has the port may be using the database
+    """Serve until a signal arrives. `ready` is called with the address as soon as the server
+    answers; before that, `preparing` is called if games must be compiled."""
+    with bind(settings) as listener:  # first: a server that has the port may use the database too
         app = create_app(settings)
         app.state.house.store.migrate()
         prepare(preparing)
         gc.collect()
-        gc.freeze()  # the compiler's many objects stay; looking through them took long
+        gc.freeze()  # the compiler's many objects stay; scanning them would take long
         gc.set_threshold(GARBAGE)
         server = _Server(config_of(app, settings), app, ready, listener)
         for asked_to_stop in (signal.SIGINT, signal.SIGTERM):
-            # uvicorn raises it again when everything is done: the exit code shall tell of success.
+            # uvicorn raises the signal again at the end, but the exit code should be 0.
             signal.signal(asked_to_stop, lambda *_: None)
         server.run(sockets=[listener])
     if not server.started:
@@ -126,7 +126,7 @@ def config_of(app: FastAPI, settings: Settings) -> uvicorn.Config:
 
 
 class _Server(uvicorn.Server):
-    """Says when it answers, and tells its guests before it goes."""
+    """Reports when it answers, and says goodbye to its guests before it stops."""
 
     def __init__(
         self,
@@ -151,7 +151,7 @@ class _Server(uvicorn.Server):
             self._ready(f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}")
 
     async def _stop_waiting(self) -> None:
-        """Asked to stop before the database answers, do not wait for it any longer."""
+        """If stopped before the database answers, do not wait for it any longer."""
         while not self.should_exit:
             await asyncio.sleep(0.1)
         self._house.store.give_up()

@@ -1,4 +1,4 @@
-"""The tables of the database. `migrations/` brings an older one to this form."""
+"""The tables of the database. `migrations/` updates an older database to this schema."""
 
 from sqlalchemy import (
     BigInteger,
@@ -18,7 +18,7 @@ from sqlalchemy import (
 
 metadata = MetaData()
 
-# What the list of open tables needs; everything else about a table is in its log.
+# What the public list of tables needs; everything else about a table is in its log.
 tables = Table(
     "tables",
     metadata,
@@ -29,13 +29,15 @@ tables = Table(
     Column("people", Integer, nullable=False),
     Column("free", Integer, nullable=False),
     Column("opened_at", BigInteger, nullable=False),
-    Column("seen_at", BigInteger, nullable=False, server_default="0"),  # when somebody was there
+    Column(
+        "seen_at", BigInteger, nullable=False, server_default="0"
+    ),  # when somebody was last connected
     Column("scripted", Boolean, nullable=False, server_default=false()),
     Index("tables_by_phase", "phase", "opened_at"),
     Index("tables_by_seen", "phase", "seen_at"),
 )
 
-# One row an entry. Whoever comes second with a version, or with a play of a seat, loses.
+# One row per entry. Of two entries with the same version, or two copies of a play, one is refused.
 log = Table(
     "log",
     metadata,
@@ -49,7 +51,7 @@ log = Table(
     UniqueConstraint("code", "seat", "move", name="one_play"),
 )
 
-# The master seeds, apart from everything that is ever read for a view or a log line.
+# The master seeds, separate from everything that is read for views or log lines.
 seeds = Table(
     "seeds",
     metadata,
@@ -67,7 +69,7 @@ records = Table(
     Column("record", Text, nullable=False),
 )
 
-# One row: the last sign of life of any server, and how long there was none, in milliseconds.
+# One row: the last heartbeat of any server, and the total time without any, in milliseconds.
 service = Table(
     "service",
     metadata,
@@ -76,7 +78,7 @@ service = Table(
     Column("outage", BigInteger, nullable=False),
 )
 
-# Who is connected to which server, so that one server does not think another's guests away.
+# Who is connected to which server, so that a server does not take another's guests for absent.
 presence = Table(
     "presence",
     metadata,

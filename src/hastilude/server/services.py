@@ -9,7 +9,7 @@ from hastilude.server.thinking import Thinkers
 from hastilude.server.time import Time
 from hastilude.server.tokens import Sources
 
-ALIVE_BEATS = 5  # a server that gave no sign of life for so long has no guests any more
+ALIVE_BEATS = 5  # after so many missing heartbeats, a server counts as dead
 
 
 @dataclass(frozen=True)
@@ -22,5 +22,5 @@ class Services:
     thinkers: Thinkers
 
     def alive_since(self) -> int:
-        """When other servers must have given a sign of life to count as alive."""
+        """The time since which other servers must have had a heartbeat to count as alive."""
         return self.time.now() - int(1000 * ALIVE_BEATS * self.settings.beat_seconds)

@@ -1,8 +1,8 @@
-"""The WebSocket: one guest a connection.
+"""WebSockets: one `Guest` per connection.
 
-Updates are not queued. A guest remembers the version it was told last; when it can be written to
-again it gets everything since then in one frame. So a slow client costs nothing, and hurts nobody.
-Answers to its own frames do queue, up to a limit.
+Updates are not queued. A guest remembers the last version that was sent. When the client can
+receive again, it gets everything since then in one frame. So a slow client costs nothing and delays
+nobody. Answers to its own frames are queued, up to a limit.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from hastilude.core.errors import HastiludeError
 from hastilude.messages import Message
 from hastilude.server import outbound
 from hastilude.server.bot_seats import CHAMPION
-from hastilude.server.errors import Again, Refusal, StoreFailed
+from hastilude.server.errors import AlreadyPlayed, Refusal, StoreFailed
 from hastilude.server.house import House
 from hastilude.server.limits import Bucket, Rates
 from hastilude.server.live import Live
@@ -36,13 +36,13 @@ from hastilude.server.wire import Wire
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
-CLOSE_SECONDS = 1.0  # for what a closed connection still has to be told
+CLOSE_SECONDS = 1.0  # to send the last frames before closing
 
 logger = logging.getLogger("hastilude")
 
 
-class Gone(Exception):
-    """The connection is over; with a key it is closed for that reason."""
+class Disconnected(Exception):
+    """The connection has ended; if there is a key, we close it for that reason."""
 
     def __init__(self, key: str | None = None) -> None:
         self.key = key
@@ -66,7 +66,7 @@ class Guest:
         "handling",
         "key",
         "seat",
-        "told",
+        "sent_version",
     )
 
     def __init__(
@@ -83,9 +83,9 @@ class Guest:
         self.address = address
         self.seat: int | None = None
         self.key: str | None = None  # the hash of the token that opened the seat
-        self.told = 0
+        self.sent_version = 0
         self.closing: str | None = None
-        self.handling = False  # whether a frame of it is under way
+        self.handling = False  # whether one of its frames is being handled
         self._house = house
         self._rates = rates
         self._wire = wire
@@ -93,9 +93,9 @@ class Guest:
         self._send = send
         self._bucket = Bucket(house.settings.frame_rate, time.monotonic())
         self._bad = 0
-        self._live: Live | None = None  # where there is news
+        self._live: Live | None = None  # the table, if there is something new to send
         self._replies: deque[bytes] = deque()
-        self._due = False  # whether it will be written to in this turn of the loop
+        self._due = False  # whether a write is already scheduled
         wire.on_writable = self._flush
 
     # --- the life of a connection ---------------------------------------------------------------
@@ -107,7 +107,7 @@ class Guest:
             live = await self._greet()
             arrived = True
             self._house.arrive(self, live)
-            del live  # a table must be able to leave memory while its guests stay
+            del live  # so that the table can leave memory while its guests stay connected
             while True:
                 frame = await self._next()
                 self.handling = True
@@ -115,7 +115,7 @@ class Guest:
                 self.handling = False
                 if self._replies and not self._wire.queue.empty():
                     await asyncio.sleep(0)  # write before the next frame is handled
-        except Gone as gone:
+        except Disconnected as gone:
             await self._close(gone.key)
         except (Refusal, StoreFailed) as refusal:
             await self._refuse_entry(refusal)
@@ -130,13 +130,13 @@ class Guest:
                 self._house.depart(self, self.code)
 
     async def _greet(self) -> Live:
-        """The first frame says who is there."""
+        """Handle the first frame, which identifies the client."""
         try:
             hello = await asyncio.wait_for(self._next(), self._house.settings.hello_seconds)
         except TimeoutError:
-            raise Gone("hello_late") from None
+            raise Disconnected("hello_late") from None
         if not isinstance(hello, protocol.Hello):
-            raise Gone("hello_first")
+            raise Disconnected("hello_first")
         with self._rates.guesses.guess(self.address):
             live = await self._house.live(self.code)
         table = live.table
@@ -145,7 +145,7 @@ class Guest:
             if table.opened.watch == "nobody":
                 raise Refusal.of("watch_refused")
             if self._house.watching(self.code) >= self._house.settings.watchers:
-                raise Gone("too_many")
+                raise Disconnected("too_many")
         else:
             self.key = key_of(hello.token)
             if table.seat_of(self.key) is None:
@@ -154,22 +154,23 @@ class Guest:
                 self.seat = table.seat_of(self.key)
                 if self.seat is None:
                     raise Refusal.of("token_unknown")
-        self.told = table.version if hello.since is None else min(hello.since, table.version)
+        since = table.version if hello.since is None else hello.since
+        self.sent_version = min(since, table.version)
         self.reply(outbound.welcome(table, self.seat))
         if self.seat is not None and table.seats[self.seat].stand_in:
             await live.submit_quietly(lambda t: t.give_back(self.seat or 0))
         return live
 
     async def _next(self) -> Any:
-        """The next good frame."""
+        """The next valid frame."""
         while True:
             message = await self._receive()
             if message["type"] == "websocket.disconnect":
-                raise Gone
+                raise Disconnected
             if self.closing:
-                raise Gone(self.closing)
+                raise Disconnected(self.closing)
             if self._house.closing:
-                continue  # what is not begun any more is neither kept nor acknowledged
+                continue  # the server stops: neither store nor acknowledge it
             self._count()
             text = message.get("text")
             try:
@@ -177,7 +178,7 @@ class Guest:
             except ValidationError:
                 self._bad += 1
                 if self._bad > self._house.settings.bad_frames:
-                    raise Gone("bad_frame") from None
+                    raise Disconnected("bad_frame") from None
                 self._refuse(Message("bad_frame"))
 
     def _count(self) -> None:
@@ -185,7 +186,7 @@ class Guest:
         mine = self._bucket.take(settings.frame_rate, time.monotonic())
         seat = self.seat is None or self._rates.seats.take((self.code, self.seat))
         if not (mine and seat and self._rates.addresses.take(self.address)):
-            raise Gone("too_many")
+            raise Disconnected("too_many")
 
     async def _refuse_entry(self, refusal: HastiludeError) -> None:
         self._refuse(refusal.message)
@@ -201,17 +202,17 @@ class Guest:
         with suppress(Exception):  # it may be closed already
             async with asyncio.timeout(CLOSE_SECONDS):
                 await self._wire.writable.wait()
-                with suppress(Gone):
+                with suppress(Disconnected):
                     self._write_all()
                 await self._send(close)
 
     def dismiss(self, key: str) -> None:
-        """Close from outside, once what waits is written."""
+        """Close the connection, after sending what is queued."""
         if self.closing is None:
             asyncio.get_running_loop().create_task(self._close(key))
 
-    async def part(self) -> None:
-        """Say that the server goes, and close."""
+    async def say_goodbye(self) -> None:
+        """Say that the server stops, and close."""
         if self.closing is None:
             self.reply(outbound.notice("closing"))
             await self._close("closing")
@@ -231,7 +232,7 @@ class Guest:
         self._flush()
 
     def _flush(self) -> None:
-        """Write soon, and together what this turn of the loop still brings."""
+        """Schedule a write, together with everything else in this turn of the event loop."""
         if not self._due and self.closing is None:
             self._due = True
             asyncio.get_running_loop().call_soon(self._write)
@@ -242,9 +243,9 @@ class Guest:
             return
         try:
             self._write_all()
-        except Gone as gone:
+        except Disconnected as gone:
             self.dismiss(gone.key or "gone")
-        except ConnectionError:  # the reader notices too
+        except ConnectionError:  # the reader notices it too
             self.closing = "gone"
         except Exception:
             logger.exception("%s an update failed", self.code)
@@ -264,14 +265,14 @@ class Guest:
         live, self._live = self._live, None
         assert live is not None
         self._check_seat(live.table)
-        frame = live.update(self.seat, self.told)
-        self.told = live.table.version
+        frame = live.update(self.seat, self.sent_version)
+        self.sent_version = live.table.version
         return frame
 
     def _check_seat(self, table: Table) -> None:
-        """The seat may have been given up or taken away, and even be another person's by now."""
+        """Disconnect if the seat was given up or lost; another person may have it by now."""
         if self.seat is not None and table.seats[self.seat].key != self.key:
-            raise Gone("seat_lost")
+            raise Disconnected("seat_lost")
 
     # --- reading --------------------------------------------------------------------------------
 
@@ -284,13 +285,13 @@ class Guest:
             return
         try:
             await getattr(self, f"_on_{frame.type}")(frame, live)
-        except Again as again:
+        except AlreadyPlayed as again:
             self.reply(outbound.done(frame.id, again.version))
-        except HastiludeError as error:  # not counted: what a seat tried is nobody else's business
+        except HastiludeError as error:  # not in the metrics: what a seat tried is private
             self.reply(outbound.refused(error.message, live.table.version, id))
 
     async def _see(self, live: Live, version: int) -> None:
-        """A guest may know from another server what this one has not read yet."""
+        """Catch up: a guest may know a version from another server that this one has not read."""
         if self._house.store.shared:
             await live.catch_up(version)
 
@@ -299,7 +300,7 @@ class Guest:
         self.reply(outbound.refused(reason, version, id))
 
     async def _submit(self, live: Live, decide: Callable[[Table], AnyEntry]) -> int:
-        """Until it is decided, others may have come first, and the seat be lost."""
+        """Submit, but check the seat again under the lock: it may be lost by then."""
 
         def still(table: Table) -> AnyEntry:
             self._check_seat(table)
@@ -342,7 +343,7 @@ class Guest:
         self.reply(outbound.hints(frame.id, await live.bots.hints(self._mine, frame.actions)))
 
     async def _on_since(self, frame: protocol.Since, live: Live) -> None:
-        self.told = min(frame.version, live.table.version)
+        self.sent_version = min(frame.version, live.table.version)
         self.poke(live)
 
     async def _on_say(self, frame: protocol.Say, live: Live) -> None:

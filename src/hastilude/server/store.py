@@ -1,9 +1,9 @@
-"""Where tables are kept: one SQLite file, or a PostgreSQL that several servers share.
+"""Stores tables in a SQLite file, or in a PostgreSQL that several servers share.
 
-One thread writes. It gets everything that waits, commits it as one transaction and reports back:
-under load many plays share one sync to the disk, and no play is acknowledged before it. While the
-database is unavailable the thread tries again and whoever waits goes on waiting. A damaged database
-is not written to any more.
+One thread writes. It takes everything that is waiting, commits it as one transaction and reports
+back. Under load many plays share one sync to disk, and no play is acknowledged before it. While the
+database is unavailable, the thread tries again and everyone waits. A damaged database is not
+written to any more.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ from hastilude.server.errors import StoreFailed, TableGone
 from hastilude.server.peers import notify
 from hastilude.server.settings import is_postgres
 
-MIGRATION_LOCK = 0x68617374  # "hast": servers that start together migrate one after the other
-GROUP = 500  # entries in one transaction at most
+MIGRATION_LOCK = 0x68617374  # "hast": servers that start together migrate one after another
+GROUP = 500  # maximum number of entries per transaction
 RETRY_SECONDS = 0.2
 SLOW_SECONDS = 3.0  # a commit that takes longer counts as unavailable
-WATCH_SECONDS = 0.5  # between two looks at how long the writer takes
-LAST_SECONDS = 0.5  # for whoever waits for the database when the server stops
-STOP_SECONDS = 1.0  # for the last writes, and for threads to end; what hangs is left behind
-OLD_TABLES = 10  # deleted in one transaction
+WATCH_SECONDS = 0.5  # between two checks of how long the writer takes
+LAST_SECONDS = 0.5  # for requests that wait for the database when the server stops
+STOP_SECONDS = 1.0  # for the last writes, and for threads to end; threads that hang are abandoned
+OLD_TABLES = 10  # deleted per transaction
 logger = logging.getLogger("hastilude")
 Result = TypeVar("Result")
 _nonces = itertools.count(secrets.randbits(64))
@@ -58,8 +58,8 @@ _nonces = itertools.count(secrets.randbits(64))
 
 @dataclass(slots=True)
 class Append:
-    """An entry for a table's log, and what else belongs to the same moment. The nonce tells it from
-    every other entry, of this server and of all."""
+    """An entry for a table's log, and what must be stored together with it. The nonce is unique
+    among all entries of all servers."""
 
     code: str
     version: int
@@ -69,7 +69,7 @@ class Append:
     move: str | None = None
     opens: dict[str, Any] | None = None  # the row of a new table
     master: tuple[int, bytes] | None = None  # the seed of a match, by its number
-    listing: dict[str, Any] | None = None  # what changed for the list of tables
+    listing: dict[str, Any] | None = None  # what changes in the public list of tables
     nonce: str = field(default_factory=lambda: f"{next(_nonces):x}")
 
     @property
@@ -84,7 +84,7 @@ Waiting = tuple[Job, asyncio.Future[Any]]
 
 
 class _Raced(Exception):
-    """Somebody else had a version first: the group is written again one by one."""
+    """Another server stored a version first: the group is written again one by one."""
 
 
 class Store:
@@ -94,13 +94,13 @@ class Store:
         url = self.engine.url.set(drivername="postgresql")
         self.where = url.render_as_string() if self.shared else str(url.database)
         self.on_change: Callable[[], None] = lambda: None
-        self.away = False  # unavailable: it does not answer, or only with an error
-        self.damaged = ""  # what was found broken, until the server is started again
+        self.unavailable = False  # it does not answer, or only with errors
+        self.damaged = ""  # what is damaged, until the server is restarted
         self._cause = ""  # why it is unavailable
         self._lock: int | None = None
         self._threads: list[threading.Thread] = []
-        self._waiting: list[Waiting] = []  # for the writer to finish its group
-        self._group: list[Waiting] = []  # which the writer has
+        self._waiting: list[Waiting] = []  # jobs for the writer's next group
+        self._group: list[Waiting] = []  # jobs that the writer is working on
         self._group_since = 0.0
         self._groups: queue.SimpleQueue[list[Waiting] | None] = queue.SimpleQueue()
         self._writing = False
@@ -110,7 +110,7 @@ class Store:
         )
         self.closing = False
         self.insert = (postgresql if self.shared else sqlite).insert
-        # Without the option psycopg's cursor has forgotten by then how many rows it was.
+        # Without this option psycopg's cursor would not know the number of rows afterwards.
         self._insert_log, self._insert_table = (
             self.insert(table).on_conflict_do_nothing().execution_options(preserve_rowcount=True)
             for table in (schema.log, schema.tables)
@@ -121,18 +121,18 @@ class Store:
         """What is wrong with the database, if anything."""
         if self.damaged:
             return "store_damaged"
-        return "store_away" if self.away else None
+        return "store_away" if self.unavailable else None
 
     # --- starting and stopping ------------------------------------------------------------------
 
     def migrate(self) -> None:
-        """Lock the database if it is a file and bring it to the present form, or leave it as it
-        was; OptionError says what is wrong with it."""
+        """Lock the database if it is a file, and update it to the current schema; OptionError if
+        that fails, and then it stays as it was."""
         if not self.shared:
             self._lock = claim(self.where)
         try:
             self._upgrade()
-        except CommandError:  # the database names a form that this version does not know
+        except CommandError:  # the database has a schema that this version does not know
             self.close()
             raise OptionError.of("store_newer", database=self.where) from None
         except DBAPIError as error:
@@ -145,11 +145,11 @@ class Store:
         with self.engine.begin() as connection:
             if self.shared:
                 connection.execute(sa.select(sa.func.pg_advisory_xact_lock(MIGRATION_LOCK)))
-            else:  # sqlite3 would open no transaction for new tables
+            else:  # sqlite3 starts no transaction for new tables by itself
                 connection.exec_driver_sql("BEGIN IMMEDIATE")
             config.attributes["connection"] = connection
             command.upgrade(config, "head")
-            # A real write: a read-only SQLite file lets the transaction begin without a word.
+            # Write something: on a read-only SQLite file, starting a transaction raises no error.
             connection.exec_driver_sql("UPDATE alembic_version SET version_num = version_num")
 
     def start(self) -> None:
@@ -160,19 +160,19 @@ class Store:
         self._watch_writer()
 
     def start_thread(self, work: Callable[[], None], name: str) -> None:
-        """A daemon: if it hangs in the database it must not keep the process alive."""
+        """Start a daemon thread: if it hangs in the database, the process can still end."""
         thread = threading.Thread(target=work, name=name, daemon=True)
         thread.start()
         self._threads.append(thread)
 
     def give_up(self) -> None:
-        """Do not wait much longer for the database: the server is to stop."""
+        """Do not wait much longer for the database, because the server stops."""
         self.closing = True
         self._refuse_if_hopeless()
         asyncio.get_running_loop().call_later(LAST_SECONDS, self._refuse_waiting)
 
     def _refuse_if_hopeless(self) -> None:
-        if self.closing and self.away:
+        if self.closing and self.unavailable:
             self._refuse_waiting()
 
     def _refuse_waiting(self) -> None:
@@ -181,17 +181,17 @@ class Store:
             _answer(done, StoreFailed.of("store_away"))
 
     async def stop(self) -> None:
-        """Write what waits, then close."""
-        await self._wait_while(lambda: self._writing and not self.away)
+        """Write what is waiting, then close."""
+        await self._wait_while(lambda: self._writing and not self.unavailable)
         self.give_up()
         self._groups.put(None)
         for _ in range(READERS):
             self._reads.put(None)
-        await self._wait_while(lambda: any(one.is_alive() for one in self._threads))
+        await self._wait_while(lambda: any(thread.is_alive() for thread in self._threads))
         self.close()
 
     async def _wait_while(self, condition: Callable[[], bool]) -> None:
-        """A database that has just frozen counts as available: that must not take for ever."""
+        """Wait, but not forever: a database that has just frozen still counts as available."""
         deadline = self._loop.time() + STOP_SECONDS
         while condition() and self._loop.time() < deadline:
             await asyncio.sleep(0.01)
@@ -203,27 +203,32 @@ class Store:
             self._lock = None
 
     def call(self, function: Callable[..., None], *arguments: Any) -> None:
-        """From a thread, call something in the event loop."""
-        with suppress(RuntimeError):  # it is closed: the thread hung in the database until now
+        """Call a function in the event loop, from another thread."""
+        with suppress(RuntimeError):  # the loop is closed: the thread hung in the database
             self._loop.call_soon_threadsafe(function, *arguments)
 
-    def _set_away(self, cause: str = "") -> None:
-        """The database is unavailable, and why; or (no cause) it answers again."""
+    def _set_unavailable(self, cause: str = "") -> None:
+        """Note that the database is unavailable for this cause; without a cause, that it answers
+        again."""
         if cause == self._cause:
             return
-        was_away, self.away, self._cause = self.away, bool(cause), cause
+        was_unavailable, self.unavailable, self._cause = self.unavailable, bool(cause), cause
         if cause:
             logger.warning("the database is unavailable: %s", cause)
         else:
             logger.warning("the database is available again")
-        if was_away != self.away:
+        if was_unavailable != self.unavailable:
             self.on_change()
         self._refuse_if_hopeless()
 
     def _watch_writer(self) -> None:
-        """A database that is frozen reports no error: it has to be noticed from here."""
-        if self._group and not self.away and self._loop.time() > self._group_since + SLOW_SECONDS:
-            self._set_away(f"no answer for {SLOW_SECONDS:g} seconds")
+        """Notice a frozen database, which reports no error."""
+        if (
+            self._group
+            and not self.unavailable
+            and self._loop.time() > self._group_since + SLOW_SECONDS
+        ):
+            self._set_unavailable(f"no answer for {SLOW_SECONDS:g} seconds")
         if not self.closing:
             self._loop.call_later(WATCH_SECONDS, self._watch_writer)
 
@@ -236,7 +241,7 @@ class Store:
     # --- writing --------------------------------------------------------------------------------
 
     def append(self, entry: Append) -> asyncio.Future[bool]:
-        """Keep an entry; False if another one has its version or is the same play. Raises
+        """Store an entry; False if another entry has its version or is the same play. Raises
         `TableGone` if there is no such table."""
         return self.write(entry)
 
@@ -249,7 +254,7 @@ class Store:
         self._waiting.append((job, done))
         if not self._writing:
             self._writing = True
-            self._loop.call_soon(self._next_group)  # with whatever else this turn brings
+            self._loop.call_soon(self._next_group)  # together with all jobs of this turn
         self._refuse_if_hopeless()
         return done
 
@@ -268,7 +273,7 @@ class Store:
 
     def _report(self, group: list[Waiting], results: list[Any]) -> None:
         if not self.closing:
-            self._set_away()
+            self._set_unavailable()
         for (_, done), result in zip(group, results, strict=True):
             _answer(done, result)
         self._next_group()
@@ -278,12 +283,12 @@ class Store:
             try:
                 return self._commit(jobs)
             except (OperationalError, InterfaceError) as error:
-                self.call(self._set_away, cause_of(error))
+                self.call(self._set_unavailable, cause_of(error))
                 if self.closing:
                     return [StoreFailed.of("store_away")] * len(jobs)
                 time.sleep(RETRY_SECONDS)
             except Exception as error:
-                if len(jobs) > 1:  # the others are not to blame
+                if len(jobs) > 1:  # only one of the jobs may be at fault
                     return [self._commit_somehow([job])[0] for job in jobs]
                 if isinstance(error, IntegrityError) and _lacks_table(error):
                     return [TableGone()]
@@ -311,22 +316,22 @@ class Store:
     def _append_all(self, connection: sa.Connection, appends: list[Append]) -> None:
         if not appends:
             return
-        for one in appends:
-            if one.opens and not self._open(connection, one):
+        for entry in appends:
+            if entry.opens and not self._open(connection, entry):
                 raise _Raced
-        if self._insert_all(connection, [one.row for one in appends]) != len(appends):
+        if self._insert_all(connection, [entry.row for entry in appends]) != len(appends):
             raise _Raced
-        for one in appends:
-            self._append_rest(connection, one)
+        for entry in appends:
+            self._append_rest(connection, entry)
         if self.shared:
-            notify(connection, [f"{one.code} {one.version}" for one in appends])
+            notify(connection, [f"{entry.code} {entry.version}" for entry in appends])
 
     def _insert_all(self, connection: sa.Connection, rows: list[dict[str, Any]]) -> int:
-        """How many of the rows were new."""
+        """Insert rows; returns how many were new."""
         if self.shared:
             return connection.execute(self._insert_log, rows).rowcount
-        # One statement: sqlite3 lets go of the GIL at each, and would wait a switch interval of the
-        # event loop to get it back.
+        # One statement for all: sqlite3 releases the GIL for each statement, and may have to wait a
+        # whole switch interval to get it back.
         places = f"({', '.join('?' * len(_LOG_COLUMNS))})"
         statement = (
             f"INSERT INTO log ({', '.join(_LOG_COLUMNS)}) "
@@ -335,37 +340,39 @@ class Store:
         values = tuple(value for row in rows for value in row.values())
         return connection.exec_driver_sql(statement, values).rowcount
 
-    def _append_one(self, connection: sa.Connection, one: Append) -> bool:
-        if one.opens:
-            self._open(connection, one)
-        if not connection.execute(self._insert_log, one.row).rowcount:
-            # It may be ours, if the connection broke while it was committed.
+    def _append_one(self, connection: sa.Connection, entry: Append) -> bool:
+        if entry.opens:
+            self._open(connection, entry)
+        if not connection.execute(self._insert_log, entry.row).rowcount:
+            # It may be our own entry, if the connection broke during its commit.
             log = schema.log.c
-            kept = sa.select(log.nonce).where(log.code == one.code, log.version == one.version)
-            return connection.execute(kept).scalar() == one.nonce
-        self._append_rest(connection, one)
+            kept = sa.select(log.nonce).where(log.code == entry.code, log.version == entry.version)
+            return connection.execute(kept).scalar() == entry.nonce
+        self._append_rest(connection, entry)
         if self.shared:
-            notify(connection, [f"{one.code} {one.version}"])
+            notify(connection, [f"{entry.code} {entry.version}"])
         return True
 
-    def _open(self, connection: sa.Connection, one: Append) -> bool:
+    def _open(self, connection: sa.Connection, entry: Append) -> bool:
         return bool(
-            connection.execute(self._insert_table, {"code": one.code, **(one.opens or {})}).rowcount
+            connection.execute(
+                self._insert_table, {"code": entry.code, **(entry.opens or {})}
+            ).rowcount
         )
 
-    def _append_rest(self, connection: sa.Connection, one: Append) -> None:
-        if one.master:
-            number, master = one.master
-            row = {"code": one.code, "number": number, "master": master}
+    def _append_rest(self, connection: sa.Connection, entry: Append) -> None:
+        if entry.master:
+            number, master = entry.master
+            row = {"code": entry.code, "number": number, "master": master}
             connection.execute(sa.insert(schema.seeds), row)
-        if one.listing:
-            here = schema.tables.c.code == one.code
-            connection.execute(sa.update(schema.tables).where(here).values(one.listing))
+        if entry.listing:
+            here = schema.tables.c.code == entry.code
+            connection.execute(sa.update(schema.tables).where(here).values(entry.listing))
 
     # --- reading --------------------------------------------------------------------------------
 
     async def read(self, query: Callable[[sa.Connection], Result]) -> Result:
-        """Run a query in a reader thread; while the database is unavailable, wait for it."""
+        """Run a query in a reader thread; waits while the database is unavailable."""
         while True:
             done: asyncio.Future[Result] = self._loop.create_future()
             self._unread.add(done)
@@ -399,7 +406,7 @@ class Store:
             self.call(_answer, done, result)
 
     async def entries(self, code: str, after: int = 0) -> Sequence[Any]:
-        """The log of a table after a version: rows of version, at, entry."""
+        """The entries of a table after a version, as rows of version, at, entry."""
         log = schema.log.c
         rows = sa.select(log.version, log.at, log.entry).order_by(log.version)
         rows = rows.where(log.code == code, log.version > after)
@@ -411,20 +418,20 @@ class Store:
         return await self.read(lambda connection: dict(connection.execute(rows).all()))
 
     async def record(self, code: str, number: int) -> str | None:
-        """The record of a match, if it was kept."""
+        """The record of a match, if it is stored."""
         records = schema.records.c
         row = sa.select(records.record).where(records.code == code, records.number == number)
         return await self.read(lambda connection: connection.execute(row).scalar())
 
     async def keep_record(self, code: str, number: int, record: str) -> None:
-        """Keep the record of a finished match, unless another server has done so."""
+        """Store the record of a finished match, unless another server has done so."""
         row = {"code": code, "number": number, "record": record}
         insert = self.insert(schema.records).on_conflict_do_nothing()
         with suppress(TableGone):
             await self.write(lambda connection: connection.execute(insert, row))
 
     async def open_tables(self, limit: int, seen_since: int) -> Sequence[Any]:
-        """Tables that anyone may find: with a free seat, or with a match to watch."""
+        """Public tables with a free seat or a match to watch."""
         tables = schema.tables.c
         rows = (
             sa.select(schema.tables)
@@ -437,18 +444,18 @@ class Store:
         return await self.read(lambda connection: connection.execute(rows).all())
 
     async def versions(self, codes: Sequence[str]) -> dict[str, int]:
-        """The newest version of some tables."""
+        """The newest version of each of these tables."""
         log = schema.log.c
         rows = sa.select(log.code, sa.func.max(log.version)).group_by(log.code)
         rows = rows.where(log.code.in_(codes))
         return await self.read(lambda connection: dict(connection.execute(rows).all()))
 
     async def delete_empty(self, opened_before: int) -> list[str]:
-        """Delete tables at which nobody sits and nothing was played."""
+        """Delete tables where nobody sits and nothing was played."""
         tables = schema.tables
         empty = (tables.c.people == 0, tables.c.phase == "gathering")
         old = sa.select(tables.c.code).where(*empty, tables.c.opened_at < opened_before)
-        # Somebody may sit down right now, at another server: then the row is locked or has changed.
+        # Somebody may be sitting down at another server: then the row is locked or has changed.
         old = old.with_for_update(skip_locked=True)
 
         def delete(connection: sa.Connection) -> list[str]:
@@ -457,16 +464,16 @@ class Store:
         return await self.write(delete)
 
     async def note_seen(self, codes: Sequence[str], now: int) -> None:
-        """Somebody is connected to these tables."""
+        """Note that somebody is connected to these tables."""
         tables = schema.tables
-        # Whoever holds a row may wait for another one of these: that one is noted next time.
+        # Skip locked rows, to avoid a deadlock; they are noted next time.
         free = sa.select(tables.c.code).where(tables.c.code.in_(codes))
         free = free.with_for_update(skip_locked=True)
         seen = sa.update(tables).where(tables.c.code.in_(free)).values(seen_at=now)
         await self.write(lambda connection: connection.execute(seen))
 
     async def delete_old(self, unfinished_before: int, finished_before: int) -> list[str]:
-        """Delete some tables where nobody has been since then, and nobody is now."""
+        """Delete some tables where nobody has been since then and nobody is now."""
         tables, presence = schema.tables.c, schema.presence.c
         finished = tables.phase.in_(("over", "closed"))
         old = (
@@ -489,7 +496,7 @@ class Store:
 
 
 def _answer(done: asyncio.Future[Any], result: Any) -> None:
-    if done.done():  # cancelled, or refused because the server stops
+    if done.done():  # cancelled, or refused at the end
         return
     if isinstance(result, Exception):
         done.set_exception(result)
@@ -498,18 +505,18 @@ def _answer(done: asyncio.Future[Any], result: Any) -> None:
 
 
 def _delete(connection: sa.Connection, codes: list[str]) -> list[str]:
-    """Delete tables with all that belongs to them."""
+    """Delete tables with everything that belongs to them."""
     for table in (schema.log, schema.seeds, schema.records, schema.presence, schema.tables):
         connection.execute(sa.delete(table).where(table.c.code.in_(codes)))
     return codes
 
 
 def _lacks_table(error: IntegrityError) -> bool:
-    """Whether it is the foreign key that was violated."""
+    """Whether the foreign key was violated."""
     problem = getattr(error.orig, "sqlstate", None) or getattr(error.orig, "sqlite_errorname", None)
     return problem in ("23503", "SQLITE_CONSTRAINT_FOREIGNKEY")
 
 
 def _by_key(job: Job) -> tuple[bool, str]:
-    """Two servers that lock rows in the same order cannot block each other for ever."""
+    """A sort key: servers that lock rows in the same order cannot deadlock."""
     return (False, job.code) if isinstance(job, Append) else (True, "")

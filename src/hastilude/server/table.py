@@ -1,8 +1,8 @@
-"""A table: the replay of its log. It decides what may happen next, and touches nothing outside.
+"""A table: the state that results from replaying its log. It has no side effects.
 
-`apply` folds an entry into the table. Everything that somebody may want is a function that returns
-the entry to be kept, or raises `Refusal` with the reason; whoever calls it keeps the entry first
-and applies it then (`live.py`).
+`apply` adds an entry to the table. Each thing that somebody may want to do is a method that returns
+the entry, or raises `Refusal` with the reason. The caller (`live.py`) first stores the entry, then
+applies it.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from hastilude.core.shuffles import VerifiableChance, proof
 from hastilude.games.registry import load
 from hastilude.protocol import MAX_ACTIONS, Phase, SeatKind, Watch
 from hastilude.server import log
-from hastilude.server.errors import Again, Refusal
+from hastilude.server.errors import AlreadyPlayed, Refusal
 
-SAYINGS = 20  # how many phrases a newcomer still sees
+SAYINGS = 20  # how many earlier phrases a newcomer sees
 SCRIPTED: Final = "script"
-BREATH = 10_000  # milliseconds on the clock of somebody who comes back with an empty one
+GRACE = 10_000  # milliseconds for somebody who returns with an empty clock
 
 
 @dataclass
@@ -39,10 +39,10 @@ class Seat:
     seed: str | None = None
     host: bool = False
     stand_in: bool = False
-    returning: bool = False  # the bot still makes the decision for which time ran out
-    late: int = 0  # the decision for which time ran out, by its `asked`
-    asked: int = 0  # the version at which its decision arose
-    since: int = 0  # … and the time
+    returning: bool = False  # the person is back, but the bot still makes the late decision
+    late: int = 0  # the late decision, identified by its `asked`
+    asked: int = 0  # the version at which the current decision arose
+    since: int = 0  # the time at which it arose
     played: int = 0  # the version of its last play
     bank: int = 0
 
@@ -52,14 +52,14 @@ class Seat:
 
     @property
     def is_automatic(self) -> bool:
-        """Whether nobody has to be connected for the seat to play."""
+        """Whether the seat plays without a connected person."""
         return self.kind in ("bot", SCRIPTED)
 
 
 @dataclass
 class Table:
-    """`master` gives the master seed of a match by its number, from 1; it is asked when a match
-    begins and when its proof is told."""
+    """A table. `master` returns the master seed of a match, by its number from 1; it is called when
+    a match begins and when its proof is published."""
 
     code: str
     master: Callable[[int], bytes]
@@ -75,14 +75,14 @@ class Table:
 
     def __post_init__(self) -> None:
         self._kept: dict[tuple[int, str], int] = {}  # plays of this match by seat and id
-        self._marks: list[int] = []  # the versions that changed the match, and …
-        self._steps: list[int] = []  # how many steps it had before each
+        self._marks: list[int] = []  # the versions that changed the match
+        self._steps: list[int] = []  # the number of steps it had before each of them
         self._said_at: list[int] = []
         self._seeds: list[str] = []
-        self._names: list[str] = []  # of those who began the match
-        self._decisions: list[int] = []  # how many each seat has made, while a script is followed
+        self._names: list[str] = []  # of the players at the start of the match
+        self._decisions: list[int] = []  # how many each seat has made, at a scripted table
         self._off_script = False
-        self._visited = False  # somebody has sat down, be it that they left again
+        self._visited = False  # whether anybody has ever sat down
 
     # --- the replay -----------------------------------------------------------------------------
 
@@ -112,11 +112,11 @@ class Table:
         seat.key, seat.stand_in, seat.returning = None, False, False
         if self.phase == "playing":
             seat.kind, seat.level = "bot", self.stand_in_level
-        else:  # who reads a result still wants to know who played
+        else:  # the result still shows who played
             self.seats[entry.seat] = Seat(name=seat.name if self.phase == "over" else "")
         self.pausing.discard(entry.seat)
         if not self.people():
-            self._resume(at)  # nobody is left who could
+            self._resume(at)  # nobody is left to end the pause
         self.rematch.pop(entry.seat, None)
         if was_host:
             for heir in self.people():
@@ -130,7 +130,7 @@ class Table:
             seat.seed, seat.bank, seat.asked = seed, 1000 * self.opened.clock.seconds, 0
             seat.late = seat.played = 0
             if seat.kind == "bot":
-                seat.name = ""  # it may have played on for somebody who left
+                seat.name = ""  # it may have replaced a person who left
         self.number += 1
         self.phase = "playing"
         self.playing_commitment, self.commitment = self.commitment, entry.next_commitment
@@ -176,7 +176,7 @@ class Table:
         self.pausing.discard(entry.seat)
 
     def _returned(self, entry: log.Returned, at: int) -> None:
-        """A decision for which time ran out stays the bot's: else coming back would buy time."""
+        """The bot still makes a late decision: otherwise returning would gain time."""
         seat = self.seats[entry.seat]
         if entry.seat in self.asked() and seat.late == seat.asked:
             seat.returning = True
@@ -186,7 +186,7 @@ class Table:
     def _take_back(self, seat: Seat, at: int) -> None:
         seat.stand_in, seat.returning = False, False
         if self.opened.clock.kind == "bank":
-            seat.bank = max(seat.bank, BREATH)
+            seat.bank = max(seat.bank, GRACE)
             seat.since = at if self.paused_at is None else self.paused_at
 
     def _said(self, entry: log.Said, at: int) -> None:
@@ -210,13 +210,13 @@ class Table:
 
     def _rematch_wanted(self, entry: log.RematchWanted, at: int) -> None:
         self.rematch[entry.seat] = entry.seed
-        self._take_back(self.seats[entry.seat], at)  # whoever wants to play is here
+        self._take_back(self.seats[entry.seat], at)  # the person is obviously back
 
     def _closed(self, entry: log.Closed, at: int) -> None:
         self.phase = "closed"
 
     def _ask(self, at: int, still: Sequence[int]) -> None:
-        """Note since when the pending seats are asked; `still` were asked the same before."""
+        """Note when the decisions of the pending seats arose; those of `still` are not new."""
         assert self.match is not None
         for number in self.match.pending:
             if number not in still:
@@ -233,7 +233,7 @@ class Table:
 
     @property
     def is_scripted(self) -> bool:
-        """Whether its deals were written in advance, those of its rematches too."""
+        """Whether its deals, including those of rematches, were written in advance."""
         return self.opened.script is not None
 
     @property
@@ -242,17 +242,17 @@ class Table:
 
     @property
     def match_name(self) -> str:
-        """What the shuffles of this match are bound to."""
+        """The name that the shuffles of this match depend on."""
         return f"{self.code}/{self.number}"
 
     @property
     def current_commitment(self) -> str:
-        """Of the match that is played, or will be."""
+        """The commitment of the current or next match."""
         return self.playing_commitment if self.phase == "playing" else self.commitment
 
     @property
     def seeds(self) -> list[str | None]:
-        """What the seats have added to the seed of the match that is or will be played."""
+        """The seats' own seeds for the current or next match."""
         if self.phase == "gathering":
             return [seat.seed for seat in self.seats]
         if self.phase == "over":
@@ -267,7 +267,7 @@ class Table:
         return [number for number, seat in enumerate(self.seats) if seat.kind == "person"]
 
     def seat_of(self, key: str) -> int | None:
-        """The seat that a token's hash opens."""
+        """The seat of a token, given its hash."""
         return next((n for n, seat in enumerate(self.seats) if seat.key == key), None)
 
     def pending(self) -> tuple[int, ...]:
@@ -275,26 +275,26 @@ class Table:
         return () if self.paused else self.asked()
 
     def asked(self) -> tuple[int, ...]:
-        """The seats that have something to decide, be it after a pause."""
+        """The seats that have something to decide, even during a pause."""
         if self.phase != "playing" or self.match is None:
             return ()
         return self.match.pending
 
-    # --- what people want: the entry, or a Refusal ----------------------------------------------
+    # --- requests: each returns an entry or raises Refusal --------------------------------------
 
     def sit(self, seat: int | None, name: str, key: str, seed: str, host: str | None) -> log.Sat:
         if self.phase == "closed":
             raise Refusal.of("table_closed")
-        if self.is_scripted and self._visited:  # nobody else may take written deals for fair ones
+        if self.is_scripted and self._visited:  # others might take written deals for fair ones
             raise Refusal.of("script_taken")
-        empty = [number for number, one in enumerate(self.seats) if one.kind == "empty"]
+        empty = [number for number, state in enumerate(self.seats) if state.kind == "empty"]
         if self.phase == "playing" or not empty:
             raise Refusal.of("table_full")
         if seat is not None and seat not in empty:
             raise Refusal.of("seat_taken", number=seat + 1)
-        if any(one.name == name for one in self.seats if one.kind != "empty"):
+        if any(state.name == name for state in self.seats if state.kind != "empty"):
             raise Refusal.of("name_taken", name=name)
-        hosted = any(one.host for one in self.seats)
+        hosted = any(state.host for state in self.seats)
         return log.Sat(
             seat=empty[0] if seat is None else seat,
             name=name,
@@ -334,7 +334,7 @@ class Table:
 
     @property
     def ready(self) -> bool:
-        """Whether a match can begin by itself: every seat is taken, every person agrees."""
+        """Whether a match can begin automatically: all seats are taken and all people agree."""
         people = self.people()
         if self.phase == "gathering":
             return bool(people) and all(seat.kind != "empty" for seat in self.seats)
@@ -345,15 +345,15 @@ class Table:
 
     def play(self, seat: int, version: int, actions: Sequence[str], id: str) -> log.Played:
         if (seat, id) in self._kept:
-            raise Again(self._kept[seat, id])
+            raise AlreadyPlayed(self._kept[seat, id])
         match = self._playing()
-        one = self.seats[seat]
-        if not max(one.asked, one.played) <= version <= self.version:
+        state = self.seats[seat]
+        if not max(state.asked, state.played) <= version <= self.version:
             raise Refusal.of("stale", version=self.version)
         return self._rehearsed(match, seat, actions, id)
 
     def play_for(self, seat: int, actions: Sequence[str]) -> log.Played:
-        """What a bot or a script plays."""
+        """A play by a bot or a script."""
         return self._rehearsed(self._playing(), seat, actions, None)
 
     def _playing(self) -> Match:
@@ -391,8 +391,8 @@ class Table:
         return log.Resumed(seat=seat)
 
     def want_rematch(self, seat: int, seed: str, most: int | None = None) -> log.RematchWanted:
-        """`most` is how many matches a table may have: the first who wants one more is refused, so
-        that nobody agrees to a match that cannot begin."""
+        """Agree to a rematch. `most` is the maximum number of matches per table; a further one is
+        refused at once, so that nobody agrees to a match that cannot begin."""
         if self.phase != "over":
             raise Refusal.of("match_not_over")
         if most is not None and self.number >= most:
@@ -421,37 +421,37 @@ class Table:
     # --- time -----------------------------------------------------------------------------------
 
     def left(self, seat: int, now: int) -> int | None:
-        """The milliseconds on a seat's clock; None if the table has none."""
-        clock, one = self.opened.clock, self.seats[seat]
-        if clock.kind == "none" or one.kind != "person":
+        """The milliseconds on a seat's clock; None if it has no clock."""
+        clock, state = self.opened.clock, self.seats[seat]
+        if clock.kind == "none" or state.kind != "person":
             return None
-        full = one.bank if clock.kind == "bank" else 1000 * clock.seconds
-        if seat not in self.asked() or one.stand_in:
+        full = state.bank if clock.kind == "bank" else 1000 * clock.seconds
+        if seat not in self.asked() or state.stand_in:
             return full
-        # After a crash time goes on from the last sign of life, which may be before the question.
-        return max(0, full - max(0, (self.paused_at or now) - one.since))
+        # After a crash, time continues from the last heartbeat, which may be before `since`.
+        return max(0, full - max(0, (self.paused_at or now) - state.since))
 
-    # --- what scripted seats do -----------------------------------------------------------------
+    # --- scripts --------------------------------------------------------------------------------
 
     def scripted(self, seat: int) -> list[str] | None:
-        """What the script has for a seat's next decision, if it is still being followed."""
+        """The script's actions for a seat's next decision, if the script is still followed."""
         script = self.opened.script
         if script is None or self._off_script:
             return None
-        told = [actions for one, actions in script.plays if one == seat]
+        plays = [actions for player, actions in script.plays if player == seat]
         made = self._decisions[seat]
-        return told[made] if made < len(told) else None
+        return plays[made] if made < len(plays) else None
 
     def _follow_script(self, entry: log.Played) -> None:
-        """Where somebody plays something else, what the script has for later no longer fits."""
-        told = self.scripted(entry.seat)
-        self._off_script = self._off_script or told not in (None, entry.actions)
+        """Leave the script as soon as somebody plays something else."""
+        expected = self.scripted(entry.seat)
+        self._off_script = self._off_script or expected not in (None, entry.actions)
         self._decisions[entry.seat] += 1
 
     # --- what happened --------------------------------------------------------------------------
 
     def events_since(self, version: int, seat: int | None) -> tuple[list[Event], int]:
-        """The match's events as a viewer may know them, and which of them is the first after a
+        """The match's events as a viewer may know them, and the index of the first one after a
         version."""
         mark = bisect_right(self._marks, version)
         if self.match is None or mark == len(self._marks):
@@ -461,11 +461,11 @@ class Table:
     def said_since(self, version: int) -> list[tuple[int, log.Said]]:
         if not self.said:
             return []
-        told = zip(self._said_at, self.said, strict=True)
-        return [(mark, said) for mark, said in told if mark > version]
+        marked = zip(self._said_at, self.said, strict=True)
+        return [(mark, said) for mark, said in marked if mark > version]
 
     def record(self) -> Record:
-        """The match with its proof, finished or abandoned; nobody gets one that is played."""
+        """The record of the match with its proof; Refusal while the match is played."""
         if self.phase == "playing" or self.match is None:
             raise Refusal.of("match_not_over")
         record = self.match.record(self._names)
@@ -478,15 +478,15 @@ class Table:
 
 
 class _Scripted:
-    """Chance as a script tells it; where that ends or does not fit, as the table's seeds do."""
+    """Chance from a script; from the table's seeds once the script ends or does not fit."""
 
     def __init__(self, game: hastilude.Game, events: list[list[object]], then: Chance) -> None:
-        self._told = ExplicitChance(game, events)
+        self._written = ExplicitChance(game, events)
         self._then = then
 
     def order(self, due: int, cards: Cards) -> None:
         try:
-            self._told.order(due, cards)
+            self._written.order(due, cards)
         except ChanceError:
             self._then.order(due, cards)
 
@@ -494,8 +494,8 @@ class _Scripted:
 def check_script(
     script: log.Script, game: hastilude.Game, seats: Sequence[str | None], watch: Watch
 ) -> None:
-    """Refuse a script before a table is made of it: if others than its only player could take it
-    for a fair table, or if its first deal does not fit the game."""
+    """Refuse a script, before its table is opened, if more than one person could sit there or the
+    public could see it, or if its first deal does not fit the game."""
     if seats.count(None) != 1:
         raise Refusal.of("script_one_person")
     if watch == "anyone":

@@ -1,7 +1,7 @@
-"""Where bots think: in a few threads, with fair turns.
+"""Runs bots in a few threads, in fair turns.
 
-Turns go around the addresses that have something to think about, and within an address around its
-tables. So a client with many tables, or with many questions, delays mostly itself.
+Turns rotate among the addresses that have work, and within an address among its tables. So a client
+with many tables or many requests mostly delays itself.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from hastilude.bots.levels import budget_seconds
 from hastilude.core.game import Game
 from hastilude.core.match import Rehearsal
 
-NICENESS = 5  # of the threads; the event loop has 0 and gets about three times as much
-MARGIN_SECONDS = 0.05  # by which a search may overrun its budget without being seen to
+NICENESS = 5  # of the threads; the event loop has 0 and gets about three times as much CPU time
+MARGIN_SECONDS = 0.05  # a search may exceed its time by this much without anybody noticing
 
 Result = TypeVar("Result")
 Turn = tuple[Callable[[], Any], asyncio.Future[Any]]
@@ -35,11 +35,11 @@ class Thinkers:
     def __init__(self, threads: int) -> None:
         self._pool = ThreadPoolExecutor(threads, "thinker", _give_way)
         self._free = threads
-        # By address and table, in the order in which they get their turns.
+        # By address and table, in the order of their turns.
         self._waiting: OrderedDict[str, OrderedDict[str, deque[Turn]]] = OrderedDict()
 
     async def think(self, address: str, table: str, work: Callable[[], Result]) -> Result:
-        """Run something in a thread when it is its turn; cancelled before that, it never runs."""
+        """Run work in a thread when it is its turn; if cancelled before that, it never runs."""
         done: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
         tables = self._waiting.setdefault(address, OrderedDict())
         tables.setdefault(table, deque()).append((work, done))
@@ -58,7 +58,7 @@ class Thinkers:
                 running.add_done_callback(partial(self._end, done))
 
     def _next(self) -> Turn:
-        """The next turn; its table and its address then come last."""
+        """The next turn; its table and its address go to the end of the queue."""
         address, tables = self._waiting.popitem(last=False)
         table, turns = tables.popitem(last=False)
         turn = turns.popleft()
@@ -82,17 +82,17 @@ class Thinkers:
 
 
 def _give_way() -> None:
-    """Let this thread's work wait for the event loop's, where the system can tell threads apart."""
+    """Give the event loop priority over this thread, if the system has priorities per thread."""
     if sys.platform == "linux":
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
 
 
 def choose(level: str, game: Game, seat: int, rehearsal: Rehearsal, seed: int) -> list[str]:
-    """The whole choice of a bot, which sees what its seat sees.
+    """The whole choice of a bot, which sees only what its seat sees.
 
-    The bot is made for this choice and gone after it: the memory of a search is large. If it has a
-    time to think it takes all of it, also where its card is forced, and keeps its thread that long.
-    Else the time of its answer, or of the next one, would tell the others that it had no choice.
+    The bot exists only for this choice, because a search uses much memory. If it has a time limit
+    it always uses all of it, and occupies its thread, even if it has only one legal action.
+    Otherwise the time of this answer or the next would tell the others that it had no choice.
     """
     begun = time.monotonic()
     bot = bots.make(level, game, seed)
@@ -110,5 +110,5 @@ def choose(level: str, game: Game, seat: int, rehearsal: Rehearsal, seed: int) -
 
 
 def judge(game: Game, seat: int, rehearsal: Rehearsal) -> list[Candidate]:
-    """What each action is worth that a seat may choose next, as far as the seat can know."""
+    """The value of each action that a seat may choose next, given what the seat knows."""
     return analyse(game, rehearsal.redacted(), seat)

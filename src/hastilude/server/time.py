@@ -1,5 +1,4 @@
-"""The time that clocks go by: it stands still while no server runs or the database is
-unavailable."""
+"""Service time, which clocks use: it stops while no server runs or the database is unavailable."""
 
 import time
 from functools import partial
@@ -10,7 +9,7 @@ import sqlalchemy as sa
 from hastilude.server import schema
 from hastilude.server.store import Store
 
-GAP_BEATS = 1.5  # so long after its last beat time stands still
+GAP_BEATS = 1.5  # time stops this many intervals after the last heartbeat
 
 
 class Time(Protocol):
@@ -19,29 +18,29 @@ class Time(Protocol):
 
 
 class ServiceTime:
-    """Wall time less all the time in which no server was there.
+    """Wall time minus the total time without a running server.
 
-    Every server writes a sign of life about once a second. While it cannot, its time stands still;
-    whoever writes the first one after a gap adds that to the outage, for all servers, and time goes
-    on where it stood. A server that shares its database with none knows that nobody served before
-    it started: time goes on from the last sign of life.
+    Every server writes a heartbeat about once per second. While it cannot, its time stops. The
+    first heartbeat after a gap adds the gap to the outage, for all servers, and time continues
+    where it stopped. A server with its own database knows that no server ran before it started, so
+    time continues from the last heartbeat.
 
-    Servers that share a database take the wall time from it, with every sign of life, so that their
-    own clocks need not agree.
+    Servers that share a database take the wall time from it with every heartbeat, so that their own
+    clocks need not agree.
     """
 
     def __init__(self, store: Store, beat_seconds: float) -> None:
         self._store = store
         self._gap = int(1000 * GAP_BEATS * beat_seconds)
         self._outage = 0
-        self._started = time.time() - time.monotonic()  # steps of the system's clock do not matter
+        self._started = time.time() - time.monotonic()  # unaffected when the system's clock is set
         self._beaten = _wall(self._started)
-        self._told = 0
+        self._last = 0
 
     def now(self) -> int:
         now = min(_wall(self._started), self._beaten + self._gap) - self._outage
-        self._told = max(self._told, now)  # a slow answer of the database must not turn it back
-        return self._told
+        self._last = max(self._last, now)  # a slow answer of the database must not turn time back
+        return self._last
 
     async def start(self) -> None:
         alone = not self._store.shared
@@ -56,7 +55,7 @@ class ServiceTime:
         first = {"id": 1, "beat": _wall(self._started), "outage": 0}
         connection.execute(self._store.insert(service).on_conflict_do_nothing(), first)
         last = connection.execute(sa.select(service).with_for_update()).one()
-        # Only now: another server may have held the row for a while.
+        # Not before the select: another server may have locked the row for a while.
         started = _database_started(connection) if self._store.shared else self._started
         now = _wall(started)
         gap = now - last.beat
@@ -72,7 +71,7 @@ def _wall(started: float) -> int:
 
 
 def _database_started(connection: sa.Connection) -> float:
-    """The database's time when this machine's monotonic clock began."""
+    """The database's time at the zero of this machine's monotonic clock."""
     asked = time.monotonic()
     now = connection.execute(sa.select(sa.extract("epoch", sa.func.clock_timestamp()))).scalar_one()
     return float(now) - (asked + time.monotonic()) / 2

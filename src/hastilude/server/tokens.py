@@ -1,4 +1,4 @@
-"""Tokens, table codes and seeds: where they come from, and what is kept of a token."""
+"""Makes tokens, table codes and seeds, and hashes tokens."""
 
 import secrets
 from hashlib import sha256
@@ -6,12 +6,12 @@ from hashlib import sha256
 from hastilude.core.shuffles import MASTER_BYTES
 
 CODE = "[a-z0-9]{4,12}"  # the form of a table's code
-CODE_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # none that look alike
+CODE_LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # without letters that look alike
 CODE_LENGTH = 8
 
 
 class Sources:
-    """Where secrets come from; tests put in their own."""
+    """The source of secrets; tests provide their own."""
 
     def token(self) -> str:
         return secrets.token_urlsafe(24)
@@ -27,5 +27,5 @@ class Sources:
 
 
 def key_of(token: str) -> str:
-    """What is kept of a token: its hash. Tokens are long and random, so no salt is needed."""
+    """The hash of a token, which is all that is stored. A long random token needs no salt."""
     return sha256(token.encode()).hexdigest()

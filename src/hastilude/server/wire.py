@@ -1,12 +1,12 @@
-"""The connection under a socket: uvicorn's, bounded where uvicorn is not, and with a short way out.
+"""WebSocket connections: uvicorn's, with the limits that uvicorn lacks, and a direct way to send.
 
-Pings and fragments never reach the application, and so none of its rates; they have one here. One
-read may bring thousands of frames; whoever has sent more than may wait is cut off before they are
-all taken apart. And a client that no longer reads would be kept for ever, even after it was
-closed: once nothing has moved for long, the connection is dropped without a farewell.
+Pings and fragments never reach the application and its rate limits, so they are limited here. One
+read may contain thousands of frames; a client that sends more than may wait is cut off before they
+are all parsed. A client that stops reading would be kept forever, even after closing; once nothing
+has moved for long, the connection is dropped.
 
-A move is two or three small frames, and what ASGI does around each of them cost more than the
-frame: the application finds the connection in its scope (`scope["wire"]`) and writes to it at once.
+A move causes two or three small frames, and ASGI's work around each costs more than the frame
+itself. So the application finds the connection in its scope (`scope["wire"]`) and writes directly.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from hastilude.server.connections import Connections
 from hastilude.server.limits import Bucket
 from hastilude.server.settings import Settings
 
-PIECE = 1024  # bytes taken apart at once; a frame has at least six
-FAREWELL_SECONDS = 1.0  # for the client's side of a closing
+PIECE = 1024  # bytes parsed at once; a frame has at least six
+FAREWELL_SECONDS = 1.0  # for the client's part of closing
 TOO_MANY, NOT_UTF8 = 4429, 1007
 
 
 class Handshake(ServerProtocol):
-    """A handshake that is refused is answered over HTTP, with the headers that all answers have."""
+    """Answers a refused handshake over HTTP, with the headers of all answers."""
 
     def send_response(self, response: Response) -> None:
         if response.status_code != HTTPStatus.SWITCHING_PROTOCOLS:
@@ -52,14 +52,14 @@ class Wire(WebSocketsSansIOProtocol):
         self.close_timeout = FAREWELL_SECONDS
         self._small = Bucket(self.settings.frame_rate, time.monotonic())
         self._stalled: asyncio.TimerHandle | None = None
-        self._late = 0  # bytes that came after the closing
-        self.on_writable: Callable[[], None] = lambda: None  # it is not full any more
+        self._late = 0  # bytes received after closing
+        self.on_writable: Callable[[], None] = lambda: None  # called when it can send again
 
     def connection_lost(self, exc: Exception | None) -> None:
         self.all.remove(self.transport)
         super().connection_lost(exc)
 
-    # --- who sends too much ---------------------------------------------------------------------
+    # --- clients that send too much -------------------------------------------------------------
 
     def data_received(self, data: bytes) -> None:
         for start in range(0, len(data), PIECE):
@@ -77,7 +77,7 @@ class Wire(WebSocketsSansIOProtocol):
                 self._cut_off(TOO_MANY, "too_many")
 
     def _refuse_handshake(self) -> None:
-        """A handshake that could not be read never reaches the application, which would end it."""
+        """Close after an invalid handshake, because the application never sees it."""
         self.close_sent = True
         self.transport.write(b"".join(self.conn.data_to_send()))
         self.transport.close()
@@ -101,8 +101,8 @@ class Wire(WebSocketsSansIOProtocol):
         return False
 
     def send_receive_event_to_app(self) -> None:
-        """As uvicorn does it, but a client's bad UTF-8 is no error of ours, and reading stops only
-        where frames wait for one another: to stop and go on costs two system calls a frame."""
+        """As in uvicorn, but a client's invalid UTF-8 is not logged as our error, and reading stops
+        only while frames are queued: pausing and resuming costs two system calls per frame."""
         data, self.frames = b"".join(self.frames), []
         if self.close_sent:
             return
@@ -126,26 +126,26 @@ class Wire(WebSocketsSansIOProtocol):
             self.handle_parser_exception()
             self._drop_later(FAREWELL_SECONDS)
 
-    # --- the short way out ----------------------------------------------------------------------
+    # --- sending directly -----------------------------------------------------------------------
 
     async def run_asgi(self) -> None:
-        self.scope["wire"] = self  # type: ignore[typeddict-unknown-key]  # ASGI allows for more
+        self.scope["wire"] = self  # type: ignore[typeddict-unknown-key]  # ASGI allows extra keys
         await super().run_asgi()
 
     @property
     def full(self) -> bool:
-        """Whether so much waits for the client that nothing should be added."""
+        """Whether too much is waiting for the client to add anything."""
         return not self.writable.is_set()
 
     def write(self, texts: Iterable[bytes]) -> None:
-        """Send some texts together; ConnectionError if the connection is over."""
+        """Send several texts together; ConnectionError if the connection has ended."""
         if self.disconnected or self.close_sent or self.transport.is_closing():
             raise ConnectionError
         for text in texts:
             self.conn.send_text(text)
         self.transport.write(b"".join(self.conn.data_to_send()))
 
-    # --- who does not read ----------------------------------------------------------------------
+    # --- clients that do not read ---------------------------------------------------------------
 
     def pause_writing(self) -> None:
         super().pause_writing()
@@ -168,7 +168,7 @@ class Wire(WebSocketsSansIOProtocol):
             self._drop_later(2 * FAREWELL_SECONDS)
 
     def shutdown(self) -> None:
-        """The server goes; it does not wait for who does not read."""
+        """Stop, without waiting for stalled clients."""
         super().shutdown()
         self._drop_later(FAREWELL_SECONDS)
 
@@ -177,5 +177,5 @@ class Wire(WebSocketsSansIOProtocol):
 
 
 def wire(settings: Settings, connections: Connections) -> type[Wire]:
-    """Connections with these settings, counted together."""
+    """The class of connections with these settings, which are counted together."""
     return type("Wire", (Wire,), {"settings": settings, "all": connections})

@@ -1,4 +1,4 @@
-"""The table in the terminal: drawn by Textual (`screens/`), or told in plain sentences (`plain`).
+"""The table in the terminal: drawn by Textual (`screens/`), or in plain sentences (`plain`).
 
-Both talk to a `Table` and know nothing of where the match is played.
+Both use the interface `Table` and do not know where the match is played.
 """

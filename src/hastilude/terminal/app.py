@@ -1,4 +1,4 @@
-"""The application around the screens."""
+"""The Textual applications: replaying records, playing here, playing on a server."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from textual.widgets import Static
 
 from hastilude.core.errors import HastiludeError
 from hastilude.core.record import Record
-from hastilude.terminal.line import Line
-from hastilude.terminal.opening import Opening
+from hastilude.terminal.connection import Connection
 from hastilude.terminal.remote import RemoteTable
 from hastilude.terminal.screens.pages import Question
 from hastilude.terminal.screens.play import PlayScreen
 from hastilude.terminal.screens.replay import ReplayScreen
 from hastilude.terminal.screens.start import StartScreen
+from hastilude.terminal.startup import Startup
 from hastilude.terminal.table import Table
 from hastilude.terminal.voice import Voice
 
@@ -54,10 +54,10 @@ class ReplayApp(DrawnApp):
 
 
 class PlayingApp(DrawnApp):
-    """Plays at a table. It returns why it could not, if so."""
+    """Plays at a table. Its result is the error that ended it, if any."""
 
     menu: ClassVar[tuple[str, ...]] = ("again", "start", "look", "quit")  # after a match
-    between: ClassVar[str] = "terminal_preparing"  # what is said while the next one is prepared
+    between: ClassVar[str] = "terminal_preparing"  # shown while the next match is prepared
 
     def __init__(self, language: str, theme: str) -> None:
         super().__init__(language, theme)
@@ -85,7 +85,7 @@ class PlayingApp(DrawnApp):
         raise NotImplementedError
 
     def action_interrupt(self) -> None:
-        """At a table it asks once; a second interrupt is an answer."""
+        """At a table, ask whether to leave; a second interrupt answers yes."""
         tables = [screen for screen in self.screen_stack if isinstance(screen, PlayScreen)]
         if tables and not isinstance(self.screen, Question):
             tables[0].action_leave()
@@ -103,44 +103,44 @@ class PlayingApp(DrawnApp):
 
 
 class TableApp(PlayingApp):
-    """At tables of this machine."""
+    """Plays at tables on this machine."""
 
-    def __init__(self, opening: Opening, theme: str = "dark") -> None:
-        super().__init__(opening.house.language, theme)
-        self.opening = opening
+    def __init__(self, startup: Startup, theme: str = "dark") -> None:
+        super().__init__(startup.settings.language, theme)
+        self.startup = startup
 
     @property
-    def kept(self) -> bool:
-        """Whether an unfinished match was left."""
+    def saved(self) -> bool:
+        """Whether an unfinished match was saved."""
         return bool(self.table and not self.table.over and not self.table.trouble)
 
     async def begin(self) -> None:
-        """The table asked for on the command line, or the choice of one."""
-        table = await self.opening.table()
+        """Open the table that the command line asked for, or the start screen."""
+        table = await self.startup.table()
         if table:
             self.sit_down(table)
         else:
             self.start_anew()
 
     def start_anew(self) -> None:
-        self.show_alone(StartScreen(self.opening, self.language))
+        self.show_alone(StartScreen(self.startup, self.language))
 
 
 class JoinedApp(PlayingApp):
-    """At a table of a server."""
+    """Plays at a table on a server."""
 
     menu = ("again", "look", "quit")
     between = "join_others_again"
 
-    def __init__(self, line: Line, language: str, theme: str = "dark") -> None:
+    def __init__(self, connection: Connection, language: str, theme: str = "dark") -> None:
         super().__init__(language, theme)
-        self.line = line
+        self.connection = connection
 
     async def begin(self) -> None:
         """Wait until the others have sat down."""
         voice = Voice(self.language)
-        while not self.line.playable:
-            waiting = self.line.trouble or self.line.gathered
+        while not self.connection.playable:
+            waiting = self.connection.trouble or self.connection.gathered
             self.screen.query_one("#preparing", Static).update(voice.say(waiting))
-            await self.line.changed(self.line.version)
-        self.sit_down(RemoteTable(self.line))
+            await self.connection.changed(self.connection.version)
+        self.sit_down(RemoteTable(self.connection))

@@ -1,7 +1,7 @@
 """How tables are drawn: faces of cards, and lines of a certain width.
 
-`terminal.py` of a game draws its `View` and decides nothing. A game without it is drawn as far as
-all games are alike.
+`terminal.py` of a game draws its `View` and decides nothing. For a game without it, only what all
+games share is drawn.
 
 Widths are counted in cells, of which a Japanese letter takes two. Signs whose width depends on the
 terminal (`▲`, `─` …: "ambiguous" in Unicode's East Asian Width) are not used.
@@ -50,7 +50,7 @@ def shaped(face: Face, shape: str) -> Face:
 
 
 class Drawing:
-    """A game's table. This one draws what all views have; each game's draws more."""
+    """Draws a table. This class draws what all views have; each game's subclass draws more."""
 
     faces: ClassVar[Mapping[str, Face]] = {}  # by the first letter of a card's text
 
@@ -58,15 +58,15 @@ class Drawing:
         return self.faces.get(text[:1], PLAIN)
 
     def label(self, text: str, voice: Voice) -> str:
-        """An action as it stands on its card."""
+        """The text of an action on its card."""
         return f"{self.face(text).shape}{text}"
 
     def card(self, text: str, voice: Voice) -> Text:
-        """A card that lies open."""
+        """A face-up card."""
         return Text(self.label(text, voice), self.face(text).chip)
 
     def heading(self, view: Any, voice: Voice) -> str:
-        """Where the match stands, such as its round."""
+        """The progress of the match, such as its round."""
         return ""
 
     def lines(self, view: Any, voice: Voice, width: int) -> list[Text]:
@@ -77,11 +77,11 @@ class Drawing:
         ]
 
     def choices(self, view: Any, legal: Sequence[str]) -> tuple[str, ...]:
-        """What is laid out to choose from, legal or not: usually the hand."""
+        """What to choose from, legal or not: usually the hand."""
         return tuple(view.hand)
 
     def hand_line(self, view: Any, voice: Voice) -> Text:
-        """The hand, where it is not to choose from."""
+        """The hand, when there is nothing to choose."""
         row = Text(f"  {voice('terminal_your_hand')}  ")
         for card in view.hand:
             row.append_text(self.card(card, voice)).append(" ")
@@ -102,24 +102,24 @@ def drawing_of(game: Game) -> Drawing:
 
 
 def line(*cells: tuple[str | Text, int], style: str = "") -> Text:
-    """Texts side by side, each cut or filled to its width."""
+    """Texts side by side, each cut or padded to its width."""
     row = Text(style=style, no_wrap=True, overflow="crop")
     for content, width in cells:
-        cell = Text.assemble(content)  # what is filled in has no colour
+        cell = Text.assemble(content)  # the padding has no colour
         cell.truncate(width, overflow="crop", pad=True)
         row.append_text(cell)
     return row
 
 
 def right(text: str, width: int, style: str = "") -> Text:
-    """Flush right."""
+    """A right-aligned text."""
     shown = Text.assemble((text, style))
     shown.pad_left(max(0, width - shown.cell_len))
     return shown
 
 
 def row_head(view: Any, seat: int, voice: Voice, width: int = 18) -> tuple[Text, int]:
-    """A seat's name, with a sign if it is to act and a word if it is the viewer's."""
+    """A seat's name, marked if it must act or is the viewer's own."""
     acts = seat in view.pending
     head = Text(f"{TURN} " if acts else "  ")
     head.append(voice.name(seat), "bold" if acts else "")

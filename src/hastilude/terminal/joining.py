@@ -1,4 +1,4 @@
-"""How somebody comes to a table of a server: by its link, to a new seat or to one they have."""
+"""Joining a table on a server by its link: a new seat, a seat from before, or as a spectator."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pydantic import ValidationError
 from hastilude import protocol
 from hastilude.core.errors import HastiludeError, OptionError
 from hastilude.messages import Message
-from hastilude.terminal.line import Line, message_of
+from hastilude.terminal.connection import Connection, message_of
 from hastilude.terminal.remote import SEED_BYTES
 from hastilude.terminal.seats import Seats
 
@@ -27,12 +27,12 @@ ANSWER_SECONDS = 20.0
 _PATH = re.compile(r"(?P<before>.*)/t/(?P<code>[a-z0-9]{4,12})/?")
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{22,64}")
 
-AskName = Callable[[Message | None], Awaitable[str]]  # with what was wrong with the last answer
+AskName = Callable[[Message | None], Awaitable[str]]  # given what was wrong with the last answer
 
 
 @dataclass(frozen=True)
 class Link:
-    """Where a table is; with a token, a seat at it."""
+    """The address of a table; with a token, of a seat at it."""
 
     server: str
     code: str
@@ -48,8 +48,8 @@ class Link:
 
 
 def read_link(text: str) -> Link:
-    """OptionError says what a link looks like."""
-    with suppress(ValueError):  # as a port of letters
+    """Parse a link; OptionError says what one looks like."""
+    with suppress(ValueError):  # such as a port that is not a number
         parts = urlsplit(text.strip())
         path = _PATH.fullmatch(parts.path)
         token = parts.fragment or None
@@ -66,7 +66,7 @@ def read_link(text: str) -> Link:
 
 @dataclass(frozen=True)
 class Joining:
-    """What was asked for on the command line."""
+    """What the command line asked for."""
 
     link: Link
     name: str | None = None
@@ -74,8 +74,8 @@ class Joining:
     language: str = "en"
     seats: Seats = field(default_factory=Seats)
 
-    async def arrive(self, ask_name: AskName) -> Line:
-        """The open line, to the seat that was asked for; OptionError says why there is none."""
+    async def arrive(self, ask_name: AskName) -> Connection:
+        """An open connection to the right seat; OptionError says why it failed."""
         if self.watch:
             return await self._open(None)
         if self.link.token:
@@ -87,18 +87,18 @@ class Joining:
             except OptionError as error:
                 if error.message.key != "token_unknown":
                     raise
-                self._forget(token)  # the seat was given up
+                self._forget(token)  # the seat is no longer ours
         return await self._open(await self._sit_down(ask_name))
 
-    async def _open(self, token: str | None) -> Line:
-        line = Line(self.link.socket, token)
-        await line.open()
-        if token and line.update and line.seat is not None:
-            self._keep(line.update.seats[line.seat].name, token)
-        return line
+    async def _open(self, token: str | None) -> Connection:
+        connection = Connection(self.link.socket, token)
+        await connection.open()
+        if token and connection.update and connection.seat is not None:
+            self._keep(connection.update.seats[connection.seat].name, token)
+        return connection
 
     async def _sit_down(self, ask_name: AskName) -> str:
-        """The token of a new seat. A name that was asked for may be asked for again."""
+        """The token of a new seat. If a typed name is refused, ask again."""
         table = await fetch(self.link.table)
         free = any(seat["kind"] == "empty" for seat in table["seats"])
         if not free or table["phase"] == "playing":
@@ -121,7 +121,7 @@ class Joining:
         return token
 
     def _keep(self, name: str, token: str) -> None:
-        with suppress(OSError):  # then only the private link comes back
+        with suppress(OSError):  # then only the private link leads back to the seat
             self.seats.keep(self.link.table, name, token)
 
     def _forget(self, token: str) -> None:
@@ -130,7 +130,7 @@ class Joining:
 
 
 async def fetch(address: str, body: Any = None) -> Any:
-    """What the server answers; OptionError says what it refused, or that it is not there."""
+    """The server's answer as JSON; OptionError if it refuses or cannot be reached."""
     return await asyncio.to_thread(_fetch, address, body)
 
 

@@ -1,4 +1,4 @@
-"""Lines from standard input, for a dialogue that goes on meanwhile."""
+"""Reads lines from standard input while other tasks run."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MOST_BYTES = 4096
 
 
 class Keyboard:
-    """Reads in a thread of its own. It reads the descriptor itself: a thread that waits for
+    """Reads in its own thread, directly from the file descriptor: a thread that waits for
     `sys.stdin` would hold its lock when the program ends."""
 
     def __init__(self) -> None:
@@ -31,8 +31,8 @@ class Keyboard:
         signal.signal(signal.SIGINT, self._before)
 
     async def line(self, listen: bool = True) -> str | None:
-        """The next line, INTERRUPT, or None at the end of the input. Without `listen` only
-        interrupts are heard; lines wait."""
+        """The next line, INTERRUPT, or None at the end of the input. Without `listen`, lines wait
+        and only an interrupt is returned."""
         if listen and not self._reader.ident:
             self._reader.start()
         while True:
@@ -53,12 +53,12 @@ class Keyboard:
         while more := os.read(sys.stdin.fileno(), MOST_BYTES):
             *lines, rest = (rest + more).split(b"\n")
             for line in lines:
-                self._hear(line.decode(errors="replace"))
+                self._receive(line.decode(errors="replace"))
         if rest:
-            self._hear(rest.decode(errors="replace"))
-        self._hear(None)
+            self._receive(rest.decode(errors="replace"))
+        self._receive(None)
 
-    def _hear(self, line: str | None) -> None:
+    def _receive(self, line: str | None) -> None:
         self._lines.append(line)
         with suppress(RuntimeError):  # the dialogue has ended
             self._loop.call_soon_threadsafe(self._news.set)

@@ -1,4 +1,4 @@
-"""A table on this machine: a match, the people at the keyboard, and bots that think beside them."""
+"""A table on this machine, with people at the keyboard and bots."""
 
 from __future__ import annotations
 
@@ -17,36 +17,42 @@ from hastilude.core.match import Match
 from hastilude.core.random import draw, generator
 from hastilude.core.record import Record
 from hastilude.messages import Message
-from hastilude.terminal.matched import MatchedScene
-from hastilude.terminal.party import Party
-from hastilude.terminal.shelf import Kept, Shelf
+from hastilude.terminal.match_scene import MatchScene
+from hastilude.terminal.saved import SavedMatch, SavedMatches
+from hastilude.terminal.seating import Seating
 
-AFTER_A_CHAPTER = 3  # times the usual pause, so that a result can be looked at
+CHAPTER_PAUSES = 3  # times the usual pause, so that people can look at a result
 
 
 @dataclass(frozen=True)
-class House:
-    """What the tables of this terminal have in common: where unfinished matches are kept and
-    finished ones recorded, how many seconds pass between the moves of bots."""
+class LocalSettings:
+    """What all tables in this terminal share. Unfinished matches go to `saved`, finished ones to
+    the file `record`; `pace` is the number of seconds between moves of bots."""
 
-    shelf: Shelf = field(default_factory=Shelf)
+    saved: SavedMatches = field(default_factory=SavedMatches)
     record: Path | None = None
     pace: float = 0.0
     seed: int | None = None
     language: str = "en"
 
 
-class LocalTable(MatchedScene):
+class LocalTable(MatchScene):
     """See `Table`. Made by `new_table` and `resumed_table`."""
 
-    def __init__(self, match: Match, party: Party, house: House, kept: Kept | None = None) -> None:
+    def __init__(
+        self,
+        match: Match,
+        seating: Seating,
+        settings: LocalSettings,
+        saved: SavedMatch | None = None,
+    ) -> None:
         self.match = match
-        self.party = party
+        self.seating = seating
         self.version = 0
         self.trouble: Message | None = None
-        self._house = house
-        self._kept = kept
-        self._recorded = False  # two moves may end a match together, and tell of it twice
+        self._settings = settings
+        self._saved = saved
+        self._recorded = False  # if two moves end a match together, it is still recorded once
         self._bots: dict[int, bots.Bot] = {}
         self._news = asyncio.Condition()
         self._writing = asyncio.Lock()
@@ -57,10 +63,10 @@ class LocalTable(MatchedScene):
 
     @property
     def own(self) -> tuple[int, ...]:
-        return self.party.people
+        return self.seating.people
 
     def names(self, language: str) -> tuple[str, ...]:
-        return self.party.names(self.game, language)
+        return self.seating.names(self.game, language)
 
     def legal(self, seat: int) -> tuple[str, ...]:
         return tuple(self.game.text(action) for action in self.match.legal(seat))
@@ -75,7 +81,7 @@ class LocalTable(MatchedScene):
 
     async def play(self, seat: int, action: str) -> None:
         self.match.play(seat, action)
-        await self._tell()
+        await self._save_and_notify()
 
     async def why(self, seat: int, action: str) -> Message | None:
         return self.match.why(seat, action)
@@ -93,28 +99,28 @@ class LocalTable(MatchedScene):
         return self.version
 
     async def rematch(self) -> LocalTable:
-        return await new_table(self.game, self.party, replace(self._house, seed=None))
+        return await new_table(self.game, self.seating, replace(self._settings, seed=None))
 
     async def leave(self) -> None:
         if self._work:
             self._work.cancel()
             await asyncio.gather(self._work, return_exceptions=True)
         async with self._writing:
-            if self._kept:
-                self._kept.let_go()
+            if self._saved:
+                self._saved.release()
 
     # --- behind the scenes ----------------------------------------------------------------------
 
     async def open(self) -> None:
-        """Seat the bots, whose thinking may have to be compiled, and let them begin."""
+        """Create the bots, which may have to be compiled, and let them play."""
         await asyncio.to_thread(self._seat_bots)
-        await self._tell()
+        await self._save_and_notify()
         self._work = asyncio.create_task(self._let_bots_play())
 
     def _seat_bots(self) -> None:
-        seed = self._house.seed
+        seed = self._settings.seed
         seeds = generator(secrets.randbelow(SEEDS) if seed is None else seed)
-        for seat, player in enumerate(self.party.players):
+        for seat, player in enumerate(self.seating.players):
             if seat not in self.own:
                 self._bots[seat] = bots.make(player, self.game, int(draw(seeds)))
 
@@ -130,21 +136,21 @@ class LocalTable(MatchedScene):
                 action = await asyncio.to_thread(self._bots[seat].choose, redacted, seat)
                 await asyncio.sleep(pause - (monotonic() - begun))
                 self.match.play(seat, action)
-                await self._tell()
-        except Exception as error:  # whoever waits for news is told
+                await self._save_and_notify()
+        except Exception as error:  # `changed` raises it
             self._failure = error
             async with self._news:
                 self._news.notify_all()
 
     def _pause(self) -> float:
-        told = self.match.events(None)
-        return self._house.pace * (AFTER_A_CHAPTER if told and told[-1].ends else 1)
+        events = self.match.events(None)
+        return self._settings.pace * (CHAPTER_PAUSES if events and events[-1].ends else 1)
 
-    async def _tell(self) -> None:
-        """What happened is on the disk before anybody hears of it."""
+    async def _save_and_notify(self) -> None:
+        """Save first, so that nobody sees a move that could still be lost."""
         async with self._writing:
             try:
-                await asyncio.to_thread(self._keep, self.match.record(self._recorded_names()))
+                await asyncio.to_thread(self._save, self.match.record(self._recorded_names()))
                 self.trouble = None
             except OSError as error:
                 values = {"path": str(error.filename), "problem": error.strerror}
@@ -153,32 +159,32 @@ class LocalTable(MatchedScene):
         async with self._news:
             self._news.notify_all()
 
-    def _keep(self, record: Record) -> None:
+    def _save(self, record: Record) -> None:
         if record.scores is None:
-            self._kept = self._kept or self._house.shelf.put(self.game, self.party)
-            self._kept.save(record)
+            self._saved = self._saved or self._settings.saved.add(self.game, self.seating)
+            self._saved.save(record)
             return
-        if self._house.record and not self._recorded:
-            with self._house.record.open("a", encoding="utf-8") as file:
+        if self._settings.record and not self._recorded:
+            with self._settings.record.open("a", encoding="utf-8") as file:
                 file.write(record.to_json() + "\n")
             self._recorded = True
-        if self._kept:
-            self._kept.forget()
+        if self._saved:
+            self._saved.forget()
 
     def _recorded_names(self) -> tuple[str, ...]:
-        return self.names(self._house.language)[: self.game.seats]
+        return self.names(self._settings.language)[: self.game.seats]
 
 
-async def new_table(game: Game, party: Party, house: House) -> LocalTable:
-    match = await asyncio.to_thread(game.new, house.seed)
-    table = LocalTable(match, party, house)
+async def new_table(game: Game, seating: Seating, settings: LocalSettings) -> LocalTable:
+    match = await asyncio.to_thread(game.new, settings.seed)
+    table = LocalTable(match, seating, settings)
     await table.open()
     return table
 
 
-async def resumed_table(kept: Kept, house: House) -> LocalTable:
-    """A match from the shelf; RecordError if it cannot be gone on with."""
-    match, party = await asyncio.to_thread(kept.load)
-    table = LocalTable(match, party, house, kept)
+async def resumed_table(saved: SavedMatch, settings: LocalSettings) -> LocalTable:
+    """The table of a saved match; RecordError if it cannot be continued."""
+    match, seating = await asyncio.to_thread(saved.load)
+    table = LocalTable(match, seating, settings, saved)
     await table.open()
     return table

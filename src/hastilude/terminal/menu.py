@@ -1,4 +1,4 @@
-"""The start menu in plain sentences: an unfinished match, or which game and who plays."""
+"""The start menu in plain sentences: resume an unfinished match, or choose a game and players."""
 
 from __future__ import annotations
 
@@ -8,66 +8,66 @@ from hastilude.bots.levels import LEVELS
 from hastilude.core.errors import OptionError, RecordError
 from hastilude.core.game import Game
 from hastilude.games.registry import GAMES, game_class, load
-from hastilude.terminal.asker import Asker
+from hastilude.terminal.console import Console
 from hastilude.terminal.local import new_table, resumed_table
-from hastilude.terminal.opening import Opening
-from hastilude.terminal.party import PERSON, Party, seat_party
-from hastilude.terminal.shelf import Kept
+from hastilude.terminal.saved import SavedMatch
+from hastilude.terminal.seating import PERSON, Seating, seat_players
+from hastilude.terminal.startup import Startup
 from hastilude.terminal.table import Table
 
 RESUME, NEW, DELETE = "resume", "new", "delete"
 
 
-async def first_table(opening: Opening, asker: Asker) -> Table:
-    table = await opening.table()
-    for kept in [] if table else opening.offered():
-        answer = await offer(kept, asker)
+async def first_table(startup: Startup, console: Console) -> Table:
+    table = await startup.table()
+    for saved in [] if table else startup.offered():
+        answer = await offer(saved, console)
         if answer == RESUME:
-            return await resumed_table(kept, opening.house)
+            return await resumed_table(saved, startup.settings)
         if answer == NEW:
             break
-        kept.forget()
+        saved.forget()
     if table:
         return table
-    game = opening.game or await choose_game(asker)
-    party = opening.party or await choose_party(game, opening.level, asker)
-    return await new_table(game, party, opening.house)
+    game = startup.game or await choose_game(console)
+    seating = startup.seating or await choose_players(game, startup.level, console)
+    return await new_table(game, seating, startup.settings)
 
 
-async def offer(kept: Kept, asker: Asker) -> str:
+async def offer(saved: SavedMatch, console: Console) -> str:
     try:
-        kept.load()
-        question = asker.voice("terminal_resume", **kept.described(asker.voice.language))
-        return await asker.choose(question, (RESUME, NEW, DELETE))
+        saved.load()
+        question = console.voice("terminal_resume", **saved.described(console.voice.language))
+        return await console.choose(question, (RESUME, NEW, DELETE))
     except RecordError as error:
-        asker.tell(asker.voice.say(error.message))
+        console.print(console.voice.say(error.message))
         return NEW
     finally:
-        kept.let_go()
+        saved.release()
 
 
-async def choose_game(asker: Asker) -> Game:
+async def choose_game(console: Console) -> Game:
     known = tuple(GAMES)
-    name = await asker.choose(asker.voice("terminal_which_game", known=known), known)
+    name = await console.choose(console.voice("terminal_which_game", known=known), known)
     chosen: dict[str, Any] = {}
     for option in game_class(name).known_options:
         if allowed := option.allowed(chosen):
             texts = tuple(map(str, allowed))
-            question = asker.voice(
+            question = console.voice(
                 "terminal_which_option", option=option.name, allowed=texts, value=option.default
             )
-            answer = await asker.choose(question, texts, str(option.default))
+            answer = await console.choose(question, texts, str(option.default))
             chosen[option.name] = option.read(answer)
     return load(name, **chosen)
 
 
-async def choose_party(game: Game, level: str, asker: Asker) -> Party:
+async def choose_players(game: Game, level: str, console: Console) -> Seating:
     while True:
-        asker.tell(
-            asker.voice("terminal_which_players", known=tuple(LEVELS), value=f"{PERSON},{level}")
+        console.print(
+            console.voice("terminal_which_players", known=tuple(LEVELS), value=f"{PERSON},{level}")
         )
-        answer = await asker.line() or PERSON
+        answer = await console.line() or PERSON
         try:
-            return seat_party(game, answer.replace(" ", "").split(","), level)
+            return seat_players(game, answer.replace(" ", "").split(","), level)
         except OptionError as error:
-            asker.tell(asker.voice.say(error.message))
+            console.print(console.voice.say(error.message))

@@ -1,4 +1,4 @@
-"""A table of a server, with other people at it."""
+"""A table on a server."""
 
 from __future__ import annotations
 
@@ -14,48 +14,48 @@ from hastilude.core.errors import HastiludeError, IllegalAction
 from hastilude.core.events import Event
 from hastilude.core.game import Game
 from hastilude.messages import Message
-from hastilude.terminal.line import Line, message_of, new_id
-from hastilude.terminal.party import PERSON, Party
+from hastilude.terminal.connection import Connection, message_of, new_id
+from hastilude.terminal.seating import PERSON, Seating
 
 SEED_BYTES = 16  # what a seat adds to the seed of a match
 
 
 class RemoteTable:
-    """See `Table`. One match at the table of a line; a rematch is another RemoteTable.
+    """See `Table`. One match at the connection's table; a rematch is another RemoteTable.
 
-    The server takes a choice as a whole. Where it takes several actions,
-    the first of them are held here, and the view shows them as it would if they were made.
+    The server accepts only whole choices. If a choice takes several actions, the first of them are
+    held here, and the view shows them as if they were already played.
     """
 
-    def __init__(self, line: Line) -> None:
-        assert line.update is not None
-        self._line = line
-        self._update: protocol.Update = line.update
-        self._view: Any = line.view
-        self._events = line.events
+    def __init__(self, connection: Connection) -> None:
+        assert connection.update is not None
+        self._connection = connection
+        self._update: protocol.Update = connection.update
+        self._view: Any = connection.view
+        self._events = connection.events
         self._chosen: tuple[str, ...] = ()
         self._open: tuple[str, ...] = ()  # what may follow them
-        self._gone = False  # the line belongs to another table now
+        self._gone = False  # the connection belongs to the rematch now
 
     def _now(self) -> protocol.Update:
-        """How the match stands; if another has begun, how it ended."""
-        now = self._line.update
+        """The latest update of this match; the last one, if another match has begun."""
+        now = self._connection.update
         assert now is not None
         if now is not self._update and now.match == self._update.match:
             if now.legal != self._update.legal:
                 self._chosen = ()
-            self._update, self._view = now, self._line.view
+            self._update, self._view = now, self._connection.view
         return self._update
 
     # --- to look at -----------------------------------------------------------------------------
 
     @property
     def game(self) -> Game:
-        return self._line.game
+        return self._connection.game
 
     @property
     def own(self) -> tuple[int, ...]:
-        return () if self._line.seat is None else (self._line.seat,)
+        return () if self._connection.seat is None else (self._connection.seat,)
 
     @property
     def pending(self) -> tuple[int, ...]:
@@ -67,8 +67,8 @@ class RemoteTable:
     @property
     def over(self) -> bool:
         now = self._now()
-        assert self._line.update is not None
-        return now.phase != "playing" or self._line.update.match > now.match
+        assert self._connection.update is not None
+        return now.phase != "playing" or self._connection.update.match > now.match
 
     @property
     def scores(self) -> tuple[int, ...]:
@@ -80,23 +80,23 @@ class RemoteTable:
 
     @property
     def version(self) -> int:
-        return self._line.version
+        return self._connection.version
 
     @property
     def trouble(self) -> Message | None:
-        return self._line.trouble
+        return self._connection.trouble
 
     def names(self, language: str) -> tuple[str, ...]:
         seats = self._now().seats
         players = [seat.level if seat.kind == "bot" and seat.level else PERSON for seat in seats]
-        names = Party(tuple(players)).names(self.game, language)
+        names = Seating(tuple(players)).names(self.game, language)
         return (
             tuple(seat.name or name for seat, name in zip(seats, names, strict=False))
             + (names[len(seats) :])
         )
 
     def view(self, seat: int | None) -> Any:
-        """From here there is only one point of view."""
+        """The same for every seat: the server sends only this client's view."""
         self._now()
         if not self._chosen:
             return self._view
@@ -113,7 +113,7 @@ class RemoteTable:
         return self._open if self._chosen else tuple(now.legal)
 
     def thinking(self, seat: int) -> bool:
-        """A bot of the server answers soon; for people one may have to wait."""
+        """Bots answer soon; people may take long."""
         return (
             not self.trouble and seat in self.pending and self._now().seats[seat].kind != "person"
         )
@@ -122,7 +122,7 @@ class RemoteTable:
         state = self._now().seats[seat]
         if state.left is None:
             return None
-        passed = monotonic() - self._line.updated if state.running else 0.0
+        passed = monotonic() - self._connection.updated if state.running else 0.0
         return max(0.0, state.left / 1000 - passed)
 
     # --- to take part ---------------------------------------------------------------------------
@@ -130,20 +130,21 @@ class RemoteTable:
     async def play(self, seat: int, action: str) -> None:
         now = self._now()
         if now.seats[seat].stand_in:
-            await self._line.send(protocol.Return(type="return"))
+            await self._connection.send(protocol.Return(type="return"))
         chosen = [*self._chosen, action]
-        answer = await self._ask(chosen)
-        if answer.refused:
-            raise IllegalAction(message_of(answer.refused))
-        if not answer.whole:
-            self._chosen, self._open = tuple(chosen), tuple(answer.legal)
-            self._line.tell()
-            return
+        if self._chosen or action not in now.complete:
+            answer = await self._ask(chosen)
+            if answer.refused:
+                raise IllegalAction(message_of(answer.refused))
+            if not answer.whole:
+                self._chosen, self._open = tuple(chosen), tuple(answer.legal)
+                self._connection.notify()
+                return
         self._chosen = ()
         play = protocol.Play(type="play", id=new_id(), version=now.version, actions=chosen)
-        done = await self._line.request(play)
-        while self._line.update and self._line.update.version < done.version:
-            await self._line.changed(self._line.version)
+        done = await self._connection.request(play)
+        while self._connection.update and self._connection.update.version < done.version:
+            await self._connection.changed(self._connection.version)
 
     async def why(self, seat: int, action: str) -> Message | None:
         try:
@@ -156,50 +157,52 @@ class RemoteTable:
         frame = protocol.Hint(type="hint", id=new_id(), actions=list(self._chosen))
         return [
             Candidate(
-                action=self.game.number(one.action),
-                text=one.action,
+                action=self.game.number(candidate.action),
+                text=candidate.action,
                 visits=0,
-                win=one.win,
-                margin=one.margin,
-                score=one.score,
+                win=candidate.win,
+                margin=candidate.margin,
+                score=candidate.score,
                 behind=0.0,
                 behind_margin=0.0,
             )
-            for one in (await self._line.request(frame)).candidates
+            for candidate in (await self._connection.request(frame)).candidates
         ]
 
     async def changed(self, since: int) -> int:
-        return await self._line.changed(since)
+        return await self._connection.changed(since)
 
     async def rematch(self) -> RemoteTable:
         """Agree to another match, and wait until the others do; a spectator only waits."""
         number, agreed = self._now().match, False
-        while self._line.update and self._line.update.match == number:
-            version = self._line.version
-            if self._line.is_cut:
-                agreed = False  # nobody may have heard it
+        while self._connection.update and self._connection.update.match == number:
+            version = self._connection.version
+            if self._connection.is_lost:
+                agreed = False  # the server may not have received it
             elif self.own and not agreed:
                 agreed = True
                 seed = secrets.token_hex(SEED_BYTES)
-                await self._line.send(protocol.Rematch(type="rematch", seed=seed))
-            await self._line.changed(version)
+                await self._connection.send(protocol.Rematch(type="rematch", seed=seed))
+            await self._connection.changed(version)
         self._gone = True
-        return RemoteTable(self._line)
+        return RemoteTable(self._connection)
 
     async def say(self, phrase: protocol.Phrase) -> None:
         """One of the protocol's phrases, for everybody at the table."""
-        await self._line.send(protocol.Say(type="say", phrase=phrase))
+        await self._connection.send(protocol.Say(type="say", phrase=phrase))
 
     async def pause(self, on: bool) -> None:
         """Agree to a pause, or end it."""
-        await self._line.send(protocol.Pause(type="pause", on=on))
+        await self._connection.send(protocol.Pause(type="pause", on=on))
 
     async def leave(self) -> None:
-        """Hang up. The seat stays; its token comes back to it."""
+        """Disconnect. The seat stays taken, and its token gives access to it again."""
         if not self._gone:
-            await self._line.close()
+            await self._connection.close()
 
     async def _ask(self, actions: list[str]) -> Any:
         for action in actions:
-            self.game.number(action)  # what is not written so, the protocol would not carry
-        return await self._line.request(protocol.Ask(type="ask", id=new_id(), actions=actions))
+            self.game.number(action)  # refuses texts that the protocol would not allow
+        return await self._connection.request(
+            protocol.Ask(type="ask", id=new_id(), actions=actions)
+        )

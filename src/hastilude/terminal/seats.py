@@ -1,6 +1,6 @@
-"""The seats that people of this machine have at tables of servers, so that they come back to them.
+"""The seats that people on this machine have at servers' tables, so that they can return to them.
 
-A token is all that a seat asks for: the folder and its files are for their owner alone.
+Whoever has a seat's token has the seat, so only their owner can read the folder and its files.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from hastilude.core.files import replacing
 
 
 class Seats:
-    """One file a table, with the tokens by name, the last one used at the end."""
+    """One file per table, with the tokens by name; the last used token is at the end."""
 
     def __init__(self, folder: Path | None = None) -> None:
         self.folder = folder or user_config_path("hastilude") / "seats"
 
     def token(self, table: str, name: str | None = None) -> str | None:
-        """The token of the person of that name, or of whoever was there last."""
+        """The token for that name, or the last one used."""
         kept = self._read(table)
         return kept.get(name) if name else next(reversed(kept.values()), None)
 
     def keep(self, table: str, name: str, token: str) -> None:
         """OSError if it cannot be written."""
-        kept = {one: other for one, other in self._read(table).items() if other != token}
+        kept = {known: other for known, other in self._read(table).items() if other != token}
         kept.pop(name, None)
         self._write(table, kept | {name: token})
 
@@ -41,7 +41,7 @@ class Seats:
     def _read(self, table: str) -> dict[str, str]:
         try:
             kept = json.loads(self.path(table).read_text("utf-8"))
-        except (OSError, ValueError):  # nobody was there, or it is not ours
+        except (OSError, ValueError):  # no such file, or not one of ours
             return {}
         known = kept.items() if isinstance(kept, dict) else ()
         return {name: token for name, token in known if isinstance(token, str)}

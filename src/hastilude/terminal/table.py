@@ -1,7 +1,7 @@
-"""A table, as the people at this terminal have it before them.
+"""The interface between a table and the terminal's screens and plain dialogue.
 
-The screens and the plain dialogue ask these questions and no others, so that it does not matter
-to them where the match is played. What can be told at once is; what may take a while is awaited.
+It is the same whether the match is played on this machine or on a server. What is known
+immediately is a property or a plain method; what may take a while is awaited.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from hastilude.terminal.voice import Voice
 
 
 class Scene(Protocol):
-    """A match to look at."""
+    """A match to watch."""
 
     @property
     def game(self) -> Game: ...
@@ -36,13 +36,13 @@ class Scene(Protocol):
     def winners(self) -> tuple[int, ...]: ...
 
     def names(self, language: str) -> tuple[str, ...]:
-        """What the seats are called, and then the players without one."""
+        """The names of the seats, then of players without a seat."""
 
     def view(self, seat: int | None) -> Any:
         """What the seat (None: a spectator) may know: the game's own `View`."""
 
     def events(self, seat: int | None, since: int = 0) -> Sequence[Event]:
-        """What happened, as the seat may know it, from its event `since` on."""
+        """What happened, as the seat may know it, starting with event number `since`."""
 
 
 class Table(Scene, Protocol):
@@ -58,16 +58,16 @@ class Table(Scene, Protocol):
 
     @property
     def trouble(self) -> Message | None:
-        """What the people here should know: the match cannot be kept, the line is cut."""
+        """A problem to show: the match cannot be saved, or the connection is lost."""
 
     def legal(self, seat: int) -> tuple[str, ...]:
-        """The actions of an own seat, as texts; none if it is not pending."""
+        """The legal actions of one of the own seats, as texts; none if it is not pending."""
 
     def thinking(self, seat: int) -> bool:
-        """Whether a bot of this terminal is about to act in that seat."""
+        """Whether a bot is about to act in that seat."""
 
     def clock(self, seat: int) -> float | None:
-        """The seconds that the seat has left; None if nobody counts them."""
+        """The seconds that the seat has left; None without a clock."""
 
     async def play(self, seat: int, action: str) -> None: ...
 
@@ -75,7 +75,7 @@ class Table(Scene, Protocol):
         """Why the seat may not play the action now; None if it may."""
 
     async def hint(self, seat: int) -> list[Candidate]:
-        """What the seat may do, best first."""
+        """The seat's legal actions, best first."""
 
     async def changed(self, since: int) -> int:
         """Wait until the version is above `since`; returns it."""
@@ -84,19 +84,25 @@ class Table(Scene, Protocol):
         """The same people and bots at a new match."""
 
     async def leave(self) -> None:
-        """Go away; what is unfinished is kept."""
+        """Leave the table; an unfinished match is saved."""
 
 
 def seat_to_ask(table: Table, now: int | None) -> int | None:
-    """The own seat that has to act; whoever sits at the keyboard `now` goes first."""
+    """The own seat that must act; preferably the one that is at the keyboard `now`."""
     waiting = [seat for seat in table.own if seat in table.pending]
     if now in waiting:
         return now
     return waiting[0] if waiting else None
 
 
+def reader_at(table: Table) -> int | None:
+    """The seat that is addressed as "you": that of the only person here. Several people at one
+    keyboard are called by their names."""
+    return table.own[0] if len(table.own) == 1 else None
+
+
 def clock_texts(table: Table, voice: Voice) -> list[str]:
-    """The clocks of those who are to act, in words; none where nobody counts."""
+    """The clocks of the pending seats, as sentences; none at a table without clocks."""
     clocks = [(seat, table.clock(seat)) for seat in table.pending]
     return [
         voice("terminal_clock", seat=seat, time=f"{int(left) // 60}:{int(left) % 60:02}")

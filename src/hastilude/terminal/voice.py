@@ -1,4 +1,4 @@
-"""How the terminal speaks: a language, and the names of those at the table."""
+"""Renders sentences in the terminal's language, with the names at the table, for its reader."""
 
 from __future__ import annotations
 
@@ -12,16 +12,17 @@ from hastilude.messages import Message, catalogue, render, visible
 class Voice:
     language: str = "en"
     names: tuple[str, ...] = ()
+    reader: int | None = None  # the seat that is addressed as "you"
 
     def __post_init__(self) -> None:
-        """Names are also drawn by themselves, and may come from a record or a server."""
+        """Make the names safe to draw: they may come from a record or a server."""
         object.__setattr__(self, "names", tuple(map(visible, self.names)))
 
     def say(self, message: Message) -> str:
-        return render(message, self.language, self.names)
+        return render(message, self.language, self.names, self.reader)
 
     def __call__(self, key: str, **values: Any) -> str:
-        """The sentence or word of that key."""
+        """The sentence with that key."""
         return self.say(Message(key, values))
 
     def name(self, seat: int) -> str:
@@ -31,6 +32,6 @@ class Voice:
         return key in catalogue(self.language)
 
     def ask(self, game: str, phase: str, seat: int) -> str:
-        """What a seat is asked for in a phase of a game."""
+        """The prompt for a seat in a phase of a game."""
         key = f"{game}_ask_{phase}"
         return self(key if self.knows(key) else "terminal_ask", seat=seat)

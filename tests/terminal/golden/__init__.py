@@ -1,6 +1,6 @@
-"""The main screens in both languages, as text of 80 by 24 cells, kept beside this file.
+"""The main screens in both languages, as text of 80 by 24 cells, in the files of this folder.
 
-`python -m tests.terminal.golden` writes them anew; read the difference before you commit it.
+`python -m tests.terminal.golden` writes them again; read the diff before you commit it.
 """
 
 import tempfile
@@ -16,8 +16,8 @@ from tests.terminal.playing import (
     is_asked,
     lines,
     on_screen,
-    opening,
     run,
+    startup,
     until,
 )
 
@@ -26,7 +26,7 @@ SCREENS = {}
 
 
 def screen(name, **table):
-    """Declares how a screen is reached: a coroutine with the application and its pilot."""
+    """Register how to reach a screen: a coroutine that takes the application and its pilot."""
 
     def declare(scenario):
         SCREENS[scenario.__name__] = (scenario, {"name": name, **table})
@@ -154,7 +154,7 @@ def snapshot(name, language):
         run(look, ReplayApp([finished_record("triatri")], None, language))
     else:
         with tempfile.TemporaryDirectory() as folder:
-            run(look, TableApp(opening(Path(folder), language=language, **SCREENS[name][1])))
+            run(look, TableApp(startup(Path(folder), language=language, **SCREENS[name][1])))
     return seen
 
 

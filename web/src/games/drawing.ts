@@ -2,13 +2,13 @@
 
 import type { Component } from "svelte";
 import type { Choice } from "../choice.svelte";
+import type { People } from "../messages.svelte";
 import type { SeatState, Told, View } from "../protocol";
 
 /** A table as one viewer may see it, at one moment. */
-export interface Scene<GameView = View> {
+export interface Scene<GameView = View> extends People {
   readonly view: GameView;
   readonly seats: readonly SeatState[];
-  readonly names: readonly string[];
   /** What has just happened. */
   readonly fresh: readonly Told[];
   /** The table rests on something just decided: draw it, not what follows. */

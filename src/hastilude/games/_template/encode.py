@@ -10,7 +10,7 @@ from hastilude.games._template.rules import CARDS, NO_CARD, SEATS, TRICKS
 
 LAYOUT = Layout(
     Part("hand", CARDS, "by card, 1 to 6: 1 if the viewer holds it"),
-    Part("played", TRICKS * SEATS, "trick by trick, by seat: card + 1, or 0; 255: hidden"),
+    Part("played", TRICKS * SEATS, "by trick and seat: card + 1, or 0; 255 if hidden"),
     Part("scores", SEATS, "by seat: tricks won"),
 )
 

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hastilude.core.events import Event
-from hastilude.core.rules import SPECTATOR, Fields
+from hastilude.core.rules import SPECTATOR
 from hastilude.games._template.notation import CARD_TEXTS
-from hastilude.games._template.rules import DEAL, HIDDEN, NO_CARD, OVER, SEATS
+from hastilude.games._template.rules import DEAL, HIDDEN, NO_CARD, SEATS, Fields
 from hastilude.games._template.view import hand_texts
 
 CHAPTERS = ("trick", "match")  # the shortest first
@@ -64,12 +64,10 @@ def tell(before: Fields, after: Fields) -> Iterator[Event]:
         cards = after.played[trick]
         for seat in range(SEATS):
             yield Revealed(seat, CARD_TEXTS[cards[seat]])
-        winner = cards.index(max(cards))
+        winner = after.winner[trick]
         yield Won(winner, CARD_TEXTS[cards[winner]])
-    if after.phase == OVER:
-        best = max(after.score)
-        winners = tuple(seat for seat in range(SEATS) if after.score[seat] == best)
-        yield Ended(winners, tuple(after.score))
+    if after.winners:
+        yield Ended(after.winners, after.scores)
 
 
 def choice_event(after: Fields, seat: int, card: int) -> Event:

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from hastilude.core.game import Game
-from hastilude.core.rules import RULES, Fields
+from hastilude.core.rules import RULES
 from hastilude.games._template import encode, events, hidden, rules, view
 from hastilude.games._template.notation import CARD_TEXTS
-from hastilude.games._template.rules import ASIDE, HAND, SEATS, TRICKS
+from hastilude.games._template.rules import ASIDE, HAND, SEATS, TRICKS, Fields
 from hastilude.messages import Message
 
 RULES.provide(rules.STATE, rules, hidden, encode)
@@ -19,6 +19,8 @@ class Template(Game):
     credits = "Made as an example."
     rules_version = 1
     state = rules.STATE
+    facts = rules.FACTS
+    fields = Fields
     texts = CARD_TEXTS
     layout = encode.LAYOUT
     known_options = ()

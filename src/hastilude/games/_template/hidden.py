@@ -6,7 +6,7 @@ from hastilude.core.dealing import CARDS as UNSEEN
 from hastilude.core.dealing import SUITS as SUIT_OF
 from hastilude.core.kernel import kernel
 from hastilude.core.random import Rng
-from hastilude.core.rules import EVERYTHING, Cards, State
+from hastilude.core.rules import EVERYTHING, Cards, Facts, State
 from hastilude.games._template.rules import (
     ASIDE,
     CARDS,
@@ -24,6 +24,7 @@ from hastilude.games._template.rules import (
 @kernel
 def redact(s: State, seat: int, r: State) -> None:
     r["viewer"] = seat
+    r["winner"][:] = s["winner"]
     r["score"][:] = s["score"]
     r["trick"] = s["trick"]
     r["phase"] = s["phase"]
@@ -41,6 +42,11 @@ def hand_size(r: State, seat: int) -> int:
     for trick in range(TRICKS):
         held -= r["played"][trick, seat] != NO_CARD
     return held
+
+
+@kernel
+def infer(r: State, facts: Facts) -> None:
+    """The state contains everything that a view says."""
 
 
 @kernel
@@ -67,7 +73,7 @@ def hidden_places(r: State, work: Cards) -> int:
         if not has(seen, card):
             work[UNSEEN + size] = card
             work[SUIT_OF + size] = 0
-            work[ALLOWED + size] = 1  # one suit, and nobody can be known to lack it
+            work[ALLOWED + size] = 1  # there is one suit, and nobody is known to have none of it
             size += 1
     return size
 
@@ -108,4 +114,4 @@ def face_down(s: State, pile: int, cards: Cards) -> int:
 
 @kernel
 def lay_face_down(s: State, pile: int, cards: Cards) -> None:
-    """They lie in no order."""
+    """They have no order."""

@@ -1,10 +1,11 @@
 """Template: what is legal and what follows. Clauses E1-E5 of RULES.md.
 
-A card is its number less one: the 1 is 0, the 6 is 5.
+A card is its number minus one: the 1 is 0, the 6 is 5.
 """
 
 import numpy as np
 
+from hastilude.core import states
 from hastilude.core.bits import NONE, Bits, bit, lowest
 from hastilude.core.kernel import kernel
 from hastilude.core.rules import EVERYTHING, Cards, Numbers, State
@@ -17,7 +18,7 @@ ASIDE = CARDS - SEATS * HAND
 
 DEAL, CHOOSE, OVER = range(3)  # s["phase"]
 
-NO_CARD = -1
+NO_CARD = NOBODY = -1
 HIDDEN = -2  # in a redacted state: a card that was chosen and is not shown yet
 
 STATE = np.dtype(
@@ -25,6 +26,7 @@ STATE = np.dtype(
         ("hand", np.uint64, SEATS),
         ("aside", np.uint64),
         ("played", np.int8, (TRICKS, SEATS)),
+        ("winner", np.int8, TRICKS),
         ("score", np.int8, SEATS),
         ("trick", np.int8),  # tricks finished
         ("phase", np.int8),
@@ -33,12 +35,25 @@ STATE = np.dtype(
     align=True,
 )
 
+FACTS = states.facts_type(SEATS)
+
+
+class Fields(states.Fields):
+    hand: tuple[int, ...]
+    aside: int
+    played: tuple[tuple[int, ...], ...]
+    winner: tuple[int, ...]
+    score: tuple[int, ...]
+    trick: int
+    phase: int
+
 
 @kernel
 def start(s: State, options: Numbers) -> None:
     s["hand"][:] = NONE
     s["aside"] = NONE
     s["played"][:] = NO_CARD
+    s["winner"][:] = NOBODY
     s["score"][:] = 0
     s["trick"] = 0
     s["phase"] = DEAL
@@ -47,7 +62,7 @@ def start(s: State, options: Numbers) -> None:
 
 @kernel
 def pending(s: State) -> int:
-    """E3: both at once, until they have chosen."""
+    """E3: both seats, until they have chosen."""
     seats = 0
     if s["phase"] == CHOOSE:
         for seat in range(SEATS):
@@ -78,7 +93,9 @@ def apply(s: State, seat: int, action: int) -> None:
 @kernel
 def finish_trick(s: State) -> None:
     cards = s["played"][s["trick"]]
-    s["score"][0 if cards[0] > cards[1] else 1] += 1  # E4
+    winner = 0 if cards[0] > cards[1] else 1  # E4
+    s["winner"][s["trick"]] = winner
+    s["score"][winner] += 1
     s["trick"] += 1
     if s["trick"] == TRICKS:
         s["phase"] = OVER
@@ -98,7 +115,7 @@ def undealt(s: State, due: int, cards: Cards) -> int:
 
 @kernel
 def deal(s: State, due: int, order: Cards) -> None:
-    """E2: a hand for each seat in turn, the rest aside."""
+    """E2: a hand for each seat in turn; the rest is set aside."""
     for seat in range(SEATS):
         s["hand"][seat] = cards_of(order, HAND * seat, HAND)
     s["aside"] = cards_of(order, HAND * SEATS, ASIDE)
@@ -120,7 +137,7 @@ def score(s: State, seat: int) -> int:
 
 @kernel
 def winners(s: State) -> int:
-    """E5: equals share the victory."""
+    """E5: equal scores share the victory."""
     if s["phase"] != OVER:
         return 0
     if s["score"][0] == s["score"][1]:

@@ -1,4 +1,4 @@
-"""Template's table in the terminal: a line per seat, with its score and its card."""
+"""Template's table in the terminal: one line per seat, with its score and its card."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Drawing(drawing.Drawing):
         )
 
     def lying(self, view: View, seat: int, voice: Voice) -> Text:
-        """The card before a seat: of this trick, or of the last one until somebody has chosen."""
+        """The card in front of a seat: of this trick, or of the last until somebody has chosen."""
         if any(view.chosen):
             own = view.choice if seat == view.viewer else None
             hidden = Text(BACK, "reverse") if view.chosen[seat] else Text()

@@ -3,16 +3,19 @@
 from dataclasses import dataclass
 
 from hastilude.core.bits import numbers
-from hastilude.core.rules import SPECTATOR, Fields
+from hastilude.core.rules import SPECTATOR
 from hastilude.games._template.notation import CARD_TEXTS, card_text
-from hastilude.games._template.rules import CHOOSE, NO_CARD, SEATS
+from hastilude.games._template.rules import CHOOSE, NO_CARD, SEATS, Fields
 
 PHASES = ("deal", "choose", "over")
 
 
 @dataclass(frozen=True)
 class View:
-    """What one seat (None: a spectator) may know. Seats are numbers, cards their texts."""
+    """What one seat (None: a spectator) may know. Seats are numbers, cards their texts.
+
+    `trick_winners` are the winners of the `tricks`; `winners` is empty until the match is over.
+    """
 
     viewer: int | None
     phase: str
@@ -21,12 +24,14 @@ class View:
     chosen: tuple[bool, ...]
     choice: str | None
     tricks: tuple[tuple[str, ...], ...]
+    trick_winners: tuple[int, ...]
     scores: tuple[int, ...]
+    winners: tuple[int, ...]
 
 
 def view_of(r: Fields) -> View:
     viewer = None if r.viewer == SPECTATOR else r.viewer
-    on_table = r.played[r.trick] if r.phase == CHOOSE else [NO_CARD] * SEATS
+    on_table = r.played[r.trick] if r.phase == CHOOSE else (NO_CARD,) * SEATS
     return View(
         viewer=viewer,
         phase=PHASES[r.phase],
@@ -37,7 +42,9 @@ def view_of(r: Fields) -> View:
         tricks=tuple(
             tuple(CARD_TEXTS[card] for card in r.played[trick]) for trick in range(r.trick)
         ),
-        scores=tuple(r.score),
+        trick_winners=r.winner[: r.trick],
+        scores=r.scores,
+        winners=r.winners,
     )
 
 

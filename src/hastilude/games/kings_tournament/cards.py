@@ -1,8 +1,8 @@
 """The cards of King's Tournament, and piles of them (K1, K2).
 
 A card is the number of its action: 0 to 9 for the values 1 to 10, then DOUBLE and BLOCK. A `Pile`
-is any number of cards in no order, in one word that counts each kind in five bits: piles are
-united and taken apart by adding and subtracting.
+is any number of cards in no order, in one word that counts each kind in five bits: piles are added
+and subtracted like numbers.
 """
 
 from typing import TypeAlias
@@ -19,15 +19,25 @@ VALUES = 10
 DOUBLE, BLOCK = 10, 11
 KINDS = 12
 EMPTY = np.uint64(0)
-BLANK = -1  # where a card is not there, or not to be known
+BLANK = -1  # no card, or a hidden one
 
-WIDTH = 5  # bits a kind
+WIDTH = 5  # bits per kind
 _COUNT = np.uint64((1 << WIDTH) - 1)
 
 
+def is_blocked(card: int, facing: int) -> bool:
+    """Whether two cards tie because of a block (K2)."""
+    return BLOCK in (card, facing)
+
+
+def are_doubles(card: int, facing: int) -> bool:
+    """Whether two cards tie because both are double strikes (K2)."""
+    return card == facing == DOUBLE
+
+
 def worth(card: int, facing: int) -> int:
-    """What a card is worth against the one that faces it (K2); 0 where block or double ties."""
-    if BLOCK in (card, facing) or card == facing == DOUBLE:
+    """The worth of a card against the card it faces (K2); 0 if a block or double strike ties."""
+    if is_blocked(card, facing) or are_doubles(card, facing):
         return 0
     if card == DOUBLE:
         return 2 * worth(facing, card)
@@ -41,8 +51,8 @@ MARGIN = np.array(
 
 
 @kernel
-def one(card: int) -> Pile:
-    """The pile of one card."""
+def single(card: int) -> Pile:
+    """The pile that contains only this card."""
     return ONE << np.uint64(WIDTH * card)
 
 
@@ -61,7 +71,7 @@ def size(pile: Pile) -> int:
 
 @kernel
 def lowest_card(pile: Pile) -> int:
-    """The first kind, in the order of the actions, of a pile that is not empty."""
+    """The first kind in a non-empty pile, in the order of the actions."""
     return lowest(pile) // WIDTH
 
 
@@ -89,7 +99,7 @@ _1, _2, _4, _8, _16, _32 = (np.uint64(1 << k) for k in range(6))
 @kernel
 def kinds(pile: Pile) -> Bits:
     """The set of the kinds in a pile."""
-    # Five bits to one for each kind; then the bits move together: by twos, by fours, all twelve.
+    # Reduce the five bits of each kind to one; then join these bits: by twos, by fours, all twelve.
     some = pile | (pile >> _1)
     some = (some | (some >> _2) | (pile >> _4)) & _SINGLES
     some = (some | (some >> _4)) & _PAIRS

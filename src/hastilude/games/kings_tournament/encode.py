@@ -1,7 +1,7 @@
 """King's Tournament: a redacted state as bytes, for learning.
 
 The viewer comes first, then the other player (for a spectator: seat 0, then seat 1). A part "by
-kind" has a byte for each of 1 to 10, D, B: how many of them.
+kind" has one byte for each of 1 to 10, D, B: the number of such cards.
 """
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy.typing as npt
 from hastilude.core.encoding import Layout, Part
 from hastilude.core.kernel import kernel
 from hastilude.core.rules import State
-from hastilude.games.kings_tournament.cards import BLANK, KINDS, Pile, copies, one
+from hastilude.games.kings_tournament.cards import BLANK, KINDS, Pile, copies, single
 from hastilude.games.kings_tournament.hidden import has_chosen, surely_held
 from hastilude.games.kings_tournament.rules import (
     ASIDE,
@@ -23,25 +23,25 @@ from hastilude.games.kings_tournament.rules import (
 )
 
 LAYOUT = Layout(
-    Part("hand", KINDS, "by kind: what the viewer holds, without what is already chosen"),
-    Part("choice", LINE, "the viewer's choice that is not revealed yet: card + 1, or 0"),
+    Part("hand", KINDS, "by kind: cards that the viewer holds, except those already chosen"),
+    Part("choice", LINE, "the viewer's own hidden choice: card + 1, or 0"),
     Part("seen", SEATS * KINDS, "by seat and kind: discard pile and face-up cards"),
-    Part("unseen", SEATS * KINDS, "likewise: not seen and not the viewer's hand or choice"),
-    Part("sure", SEATS * KINDS, "likewise: drawn before a reshuffle and surely still held"),
-    Part("line", SEATS * LINE, "by seat, the joust under way or the last: card + 1, or 0"),
-    Part("aside", SEATS * ASIDE, "by seat, its discards: card + 1, or 0"),
-    Part("melee", SEATS * HAND, "by seat, the turns with these hands or the last: card + 1, or 0"),
-    Part("led", HAND, "turn by turn: who revealed first + 1, or 0"),
-    Part("hand_sizes", SEATS, "by seat: cards held, chosen or not"),
-    Part("deck_sizes", SEATS, "by seat: cards left to draw"),
+    Part("unseen", SEATS * KINDS, "by seat and kind: unseen cards, except the viewer's own"),
+    Part("sure", SEATS * KINDS, "by seat and kind: cards that are definitely in hand"),
+    Part("line", SEATS * LINE, "by seat: the cards of the current or last joust, card + 1 or 0"),
+    Part("aside", SEATS * ASIDE, "by seat: its discards, card + 1 or 0"),
+    Part("melee", SEATS * HAND, "by seat: its cards in the current or last melee, card + 1 or 0"),
+    Part("led", HAND, "by turn: the seat that revealed first + 1, or 0"),
+    Part("hand_sizes", SEATS, "by seat: number of cards in hand, including chosen ones"),
+    Part("deck_sizes", SEATS, "by seat: number of cards left to draw"),
     Part("mounted", SEATS, "by seat: 1 if the knight is mounted"),
-    Part("chosen", SEATS, "by seat: 1 if it has finished a choice that the other still owes"),
+    Part("chosen", SEATS, "by seat: 1 if it has chosen and the other seat has not"),
     Part("pending", SEATS, "by seat: 1 if it may act"),
     Part("leader", SEATS, "by seat: 1 if it reveals first in the melee"),
     Part("won", SEATS, "by seat: games won"),
     Part("drawn", 1, "games drawn"),
     Part("game", 1, "the number of this game, from 1"),
-    Part("reveals", 2, "reveals in this game: whole 256s, and the rest"),
+    Part("reveals", 2, "reveals in this game: the quotient and remainder by 256"),
     Part("phase", OVER + 1, "one of new_game, joust, discard, beat, lead, answer, over"),
     Part("best_of", 1, "1, 3, 5 or 7"),
     Part("stepwise", 1, "1 if the joust is stepwise"),
@@ -98,7 +98,7 @@ def write_seat(r: State, out: npt.NDArray[np.uint8], seat: int, place: int) -> N
     unseen = r["total"] - r["seen"][seat] - r["hand"][seat]
     for k in range(int(r["chosen"][seat])):
         if r["choice"][seat, k] != BLANK:
-            unseen -= one(r["choice"][seat, k])
+            unseen -= single(r["choice"][seat, k])
     write_pile(out, _SEEN + KINDS * place, r["seen"][seat])
     write_pile(out, _UNSEEN + KINDS * place, unseen)
     write_pile(out, _SURE + KINDS * place, surely_held(r, seat))

@@ -6,8 +6,7 @@ from typing import TypeVar
 
 from hastilude.core.bits import numbers
 from hastilude.core.events import Event
-from hastilude.core.rules import Fields
-from hastilude.games.kings_tournament.cards import BLOCK, DOUBLE
+from hastilude.games.kings_tournament.cards import BLANK, BLOCK
 from hastilude.games.kings_tournament.notation import CARD_TEXTS, card_texts, pile_texts
 from hastilude.games.kings_tournament.rules import (
     ANSWER,
@@ -15,15 +14,14 @@ from hastilude.games.kings_tournament.rules import (
     DECK,
     DISCARD,
     HAND,
-    HIT,
     JOUST,
     LEAD,
     LINE,
     NEW_GAME,
-    OVER,
     SEATS,
+    Fields,
 )
-from hastilude.games.kings_tournament.view import Joust, Pair, is_mounted, joust_of, pair_of
+from hastilude.games.kings_tournament.view import Joust, Pair, deck_size, joust_of, pair_of
 
 T = TypeVar("T", bound=Event)
 
@@ -294,7 +292,7 @@ def tell_draws(before: Fields, after: Fields) -> Iterator[Event]:
         count = after.top[seat] - top
         if count:
             drew = DrewForMelee if after.phase == LEAD else DrewForJoust
-            yield drew(seat, count, DECK - after.top[seat])
+            yield drew(seat, count, deck_size(after, seat))
             if seat == after.viewer:
                 held = before.hand[seat] if before.due else 0
                 yield Drawn(seat, pile_texts(after.hand[seat] - held))
@@ -329,11 +327,11 @@ def own_choice(before: Fields, seat: int, card: int) -> Event:
 def last_choice(before: Fields, after: Fields, seat: int) -> int:
     """The choice that was revealed as soon as it was made."""
     if before.phase == JOUST:
-        return int(after.line[seat][LINE - 1])
+        return after.line[seat][LINE - 1]
     if before.phase == BEAT:
-        return int(after.line[seat][LINE - before.held[seat]])
+        return after.line[seat][LINE - before.held[seat]]
     first, second = after.aside[seat]
-    return int(second if before.choice[seat][0] == first else first)
+    return second if before.choice[seat][0] == first else first
 
 
 def tell_reveal(before: Fields, after: Fields) -> Iterator[Event]:
@@ -366,19 +364,14 @@ def tell_joust(before: Fields, after: Fields) -> Iterator[Event]:
 
 def pair_event(joust: Joust, beat: int) -> Event:
     pair = joust.pairs[beat - 1]
-    if joust.deciding and beat <= joust.deciding:
-        decided = beat == joust.deciding
-        return (PairDecided if decided else PairIgnored)(*facing(pair), beat)
-    event = by_tie(pair, PairBlocked, PairOfDoubles, PairClose)
-    return event(*facing(pair), beat)
+    close = by_tie(pair, PairBlocked, PairOfDoubles, PairClose)
+    kind = {"decides": PairDecided, "ignored": PairIgnored}.get(joust.fates[beat - 1], close)
+    return kind(*facing(pair), beat)
 
 
 def by_tie(pair: Pair, blocked: type[T], doubles: type[T], worths: type[T]) -> type[T]:
     """Which of three events tells of the pair: a block ties, two doubles tie, or worths count."""
-    block, double = CARD_TEXTS[BLOCK], CARD_TEXTS[DOUBLE]
-    if block in pair.cards:
-        return blocked
-    return doubles if pair.cards == (double, double) else worths
+    return {"block": blocked, "doubles": doubles}.get(pair.tie or "", worths)
 
 
 def facing(pair: Pair) -> tuple[int, str, int, int, str, int, int]:
@@ -404,10 +397,10 @@ def tell_turn(before: Fields, after: Fields) -> Iterator[Event]:
     pair = pair_of(*after.last_turn)
     seat = 1 - before.leader
     yield Answered(seat, pair.cards[seat])
-    if pair.winner is not None and pair.margin >= HIT:
+    if pair.hit and pair.winner is not None:
         yield Hit(*facing(pair))
         loser = 1 - pair.winner
-        yield Dismounted(loser) if is_mounted(before, loser) else Defeated(loser)
+        yield Defeated(loser) if after.fallen == loser else Dismounted(loser)
     else:
         yield by_tie(pair, Blocked, Doubles, Missed)(*facing(pair))
     if is_game_over(before, after):
@@ -424,20 +417,16 @@ def tell_turn(before: Fields, after: Fields) -> Iterator[Event]:
 
 
 def is_game_over(before: Fields, after: Fields) -> bool:
-    return bool(after.won != before.won or after.drawn != before.drawn)
+    return after.won != before.won or after.drawn != before.drawn
 
 
 def tell_game(before: Fields, after: Fields) -> Iterator[Event]:
-    if after.drawn != before.drawn:
+    if after.fallen == BLANK:
         yield GameDrawn(after.game, after.reveals)
     else:
-        winner = int(after.won[1] != before.won[1])
+        winner = 1 - after.fallen
         yield GameWon(winner, after.game, after.won[winner])
-    if after.phase != OVER:
-        return
-    scores = tuple(after.won)
-    winners = tuple(seat for seat in range(SEATS) if 2 * scores[seat] > after.best_of)
-    if winners:
-        yield Ended(winners, scores)
-    else:
-        yield EndedDrawn((0, 1), scores, after.game)
+    if len(after.winners) == SEATS:
+        yield EndedDrawn(after.winners, after.scores, after.game)
+    elif after.winners:
+        yield Ended(after.winners, after.scores)

@@ -6,7 +6,7 @@ from typing import Any
 from hastilude.core.errors import ChanceError
 from hastilude.core.game import Game
 from hastilude.core.options import Counts, Option
-from hastilude.core.rules import RULES, Fields
+from hastilude.core.rules import RULES
 from hastilude.games.kings_tournament import encode, events, hidden, rules, view
 from hastilude.games.kings_tournament.notation import CARD_TEXTS, card_texts, pile_texts
 from hastilude.games.kings_tournament.rules import (
@@ -20,13 +20,20 @@ from hastilude.games.kings_tournament.rules import (
     LEAD,
     LINE,
     SEATS,
+    Fields,
 )
 from hastilude.games.kings_tournament.view import JOUSTS
 from hastilude.messages import Message
 
 RULES.provide(rules.STATE, rules, hidden, encode)
 
-CLAUSES = {JOUST: "K5", DISCARD: "K6", BEAT: "K6", LEAD: "K10", ANSWER: "K10"}  # what is asked for
+CLAUSES = {
+    JOUST: "K5",
+    DISCARD: "K6",
+    BEAT: "K6",
+    LEAD: "K10",
+    ANSWER: "K10",
+}  # the clause of each phase
 
 
 class KingsTournament(Game):
@@ -35,6 +42,8 @@ class KingsTournament(Game):
     credits = "Game design Charles Sinning and Michael Warth; published by Flatworks Gaming."
     rules_version = 1
     state = rules.STATE
+    facts = rules.FACTS
+    fields = Fields
     texts = CARD_TEXTS
     layout = encode.LAYOUT
     known_options = (
@@ -56,7 +65,8 @@ class KingsTournament(Game):
 
     @property
     def most_plays(self) -> int:
-        """K16. A joust takes most for what it reveals: of the cards drawn, all but one a seat."""
+        """K16 limits the reveals. A joust has the most plays per reveal: all but one of the cards
+        that each seat draws."""
         jousts = -(-ENDLESS_REVEALS // LINE)
         return ENDLESS_GAMES * jousts * SEATS * (HAND - 1)
 

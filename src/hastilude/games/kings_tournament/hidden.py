@@ -1,17 +1,17 @@
-"""What a seat may know of a match (K15), and how the rest could be."""
+"""King's Tournament: what a seat may know (K15), and how the hidden cards are dealt at random."""
 
 from hastilude.core.dealing import ALLOWED, DEALT
 from hastilude.core.dealing import CARDS as UNSEEN
 from hastilude.core.dealing import SUITS as SUIT_OF
 from hastilude.core.kernel import kernel
 from hastilude.core.random import Rng, below, shuffle
-from hastilude.core.rules import EVERYTHING, Cards, State
+from hastilude.core.rules import EVERYTHING, Cards, Facts, State
 from hastilude.games.kings_tournament.cards import (
     BLANK,
     EMPTY,
     Pile,
     copies,
-    one,
+    single,
     size,
     spread,
 )
@@ -25,16 +25,17 @@ from hastilude.games.kings_tournament.rules import (
     NEW_GAME,
     SEATS,
     among,
+    turn_is_last,
     wanted,
 )
 
-# The regions of the scratch memory.
+# The parts of the scratch memory.
 _UNSEEN, _HAND = 0, 64
 
 
 @kernel
 def redact(s: State, seat: int, r: State) -> None:
-    """K15: all but hands, the order of decks, and cards chosen but not yet revealed."""
+    """K15: everything except hands, the order of decks, and cards chosen but not yet revealed."""
     _copy_public(s, r)
     r["viewer"] = seat
     r["deck"][:] = BLANK
@@ -44,7 +45,7 @@ def redact(s: State, seat: int, r: State) -> None:
             _copy_own(s, player, r)
         else:
             r["hand"][player] = EMPTY
-            # A choice under way looks like none: only a finished one shows, and not what it is.
+            # Others see only that a choice is finished, not what it is, and nothing before that.
             r["chosen"][player] = wanted(s) if has_chosen(s, player) else 0
 
 
@@ -52,7 +53,7 @@ def redact(s: State, seat: int, r: State) -> None:
 def _copy_public(s: State, r: State) -> None:
     r["total"] = s["total"]
     r["seen"][:] = s["seen"]
-    r["kept"][:] = s["kept"]  # what the other cards were is counted from the discard pile
+    r["kept"][:] = s["kept"]  # the other cards follow from the discard pile
     r["line"][:] = s["line"]
     r["aside"][:] = s["aside"]
     r["melee"][:] = s["melee"]
@@ -69,6 +70,7 @@ def _copy_public(s: State, r: State) -> None:
     r["won"][:] = s["won"]
     r["drawn"] = s["drawn"]
     r["mounted"] = s["mounted"]
+    r["fallen"] = s["fallen"]
     r["leader"] = s["leader"]
     r["waiting"] = s["waiting"]
     r["due"] = s["due"]
@@ -87,10 +89,18 @@ def _copy_own(s: State, seat: int, r: State) -> None:
 
 @kernel
 def has_chosen(s: State, seat: int) -> bool:
-    """Whether the seat has finished a choice that waits for the other player's."""
+    """Whether the seat has finished its choice and the other player has not."""
     phase = s["phase"]
     choosing = phase in (JOUST, DISCARD, BEAT)
     return choosing and s["waiting"] != 0 and not among(s["waiting"], seat)
+
+
+@kernel
+def infer(r: State, facts: Facts) -> None:
+    facts["turn_is_last"] = turn_is_last(r)
+    for seat in range(SEATS):
+        facts["sure"][seat] = surely_held(r, seat)
+        facts["unseen"][seat] = _unseen(r, seat)
 
 
 @kernel
@@ -120,14 +130,14 @@ def _deal_unseen(r: State, seat: int, rng: Rng, work: Cards) -> None:
     for place in range(known, held):
         hand[place] = unseen[place - known]
     _lay_deck(r, seat, unseen[held - known :])
-    # Now that the hand is in a random order, its first cards are any choice, in any order.
+    # The hand is in random order now, so its first cards are a random choice in random order.
     if known:
         shuffle(rng, hand, held)
     chosen = int(r["chosen"][seat])
     for place in range(chosen):
         r["choice"][seat, place] = hand[place]
     for place in range(chosen, held):
-        r["hand"][seat] += one(hand[place])
+        r["hand"][seat] += single(hand[place])
 
 
 @kernel
@@ -144,9 +154,9 @@ def _lay_deck(r: State, seat: int, cards: Cards) -> None:
 def _certainly_held(r: State, seat: int, rng: Rng) -> Pile:
     """The cards drawn before the reshuffle that are still held.
 
-    All cards drawn before it are known. What was revealed since may be one of them or another of
-    the same kind, drawn after it: one of the possible origins is chosen, in proportion to the
-    physical cards.
+    All cards drawn before it are known. A card revealed since may be one of them, or one of the
+    same kind drawn after it: one of the possible origins is chosen at random, in proportion to the
+    number of physical cards.
     """
     kept: Pile = r["kept"][seat]
     if kept == EMPTY or r["held"][seat] == 0:
@@ -160,13 +170,13 @@ def _certainly_held(r: State, seat: int, rng: Rng) -> Pile:
             origins = attempt
     for place in range(revealed):
         if _from_kept(origins, place):
-            kept -= one(_revealed_card(r, seat, place))
+            kept -= single(_revealed_card(r, seat, place))
     return kept
 
 
 @kernel
 def _ways(r: State, seat: int, revealed: int, origins: int) -> int:
-    """In how many ways physical cards make up what is known, if the revealed ones came from there.
+    """The number of ways in which physical cards agree with what is known, given the origins.
 
     `origins` is the set of revealed cards that were drawn before the reshuffle. The others came
     from the new deck, like the rest of the hand, which may be any of the cards left in it.
@@ -181,9 +191,9 @@ def _ways(r: State, seat: int, revealed: int, origins: int) -> int:
         if ways == 0:
             return 0
         if _from_kept(origins, place):
-            kept -= one(card)
+            kept -= single(card)
         else:
-            deck -= one(card)
+            deck -= single(card)
             drawn -= 1
     return ways * _combinations(size(deck), drawn)
 
@@ -203,21 +213,21 @@ def _combinations(cards: int, drawn: int) -> int:
 
 @kernel
 def surely_held(r: State, seat: int) -> Pile:
-    """What everybody can tell to be in a hand: drawn before the reshuffle and not revealed since,
-    whichever of equal cards were revealed."""
+    """The cards that everybody knows to be in a hand: drawn before the reshuffle and not revealed
+    since, whichever of equal cards were revealed."""
     sure: Pile = r["kept"][seat]
     if sure == EMPTY or r["held"][seat] == 0:
         return EMPTY
     for place in range(_revealed(r, seat)):
         card = _revealed_card(r, seat, place)
         if copies(sure, card):
-            sure -= one(card)
+            sure -= single(card)
     return sure
 
 
 @kernel
 def _revealed(r: State, seat: int) -> int:
-    """How many cards have been revealed since the draw, which may still be under way."""
+    """How many cards have been revealed since the draw, even if the draw is not finished."""
     drawing = r["due"] != 0 and r["phase"] != NEW_GAME
     return 0 if drawing else HAND - int(r["held"][seat])
 
@@ -235,7 +245,7 @@ def _revealed_card(r: State, seat: int, place: int) -> int:
 @kernel
 def hidden_places(r: State, work: Cards) -> int:
     """Choices and hands of the others, then all decks; -1 after a reshuffle in the middle of a
-    draw, for then some cards are surely in the hand."""
+    draw, because then some cards are definitely in the hand."""
     size, place = 0, 0
     for seat in range(SEATS):
         if seat != r["viewer"] and r["kept"][seat] != EMPTY and r["held"][seat] > 0:
@@ -257,11 +267,11 @@ def hidden_places(r: State, work: Cards) -> int:
 
 @kernel
 def _unseen(r: State, seat: int) -> Pile:
-    """What its viewer cannot place of a player's cards."""
+    """The cards of a player of which the viewer does not know where they are."""
     unseen: Pile = r["total"] - r["seen"][seat] - r["hand"][seat]
     if seat == r["viewer"]:
         for place in range(int(r["chosen"][seat])):
-            unseen -= one(r["choice"][seat, place])
+            unseen -= single(r["choice"][seat, place])
     return unseen
 
 
@@ -274,7 +284,7 @@ def fill_hidden(r: State, work: Cards) -> None:
                 if card < r["chosen"][seat]:
                     r["choice"][seat, card] = work[place]
                 else:
-                    r["hand"][seat] += one(work[place])
+                    r["hand"][seat] += single(work[place])
                 place += 1
     for seat in range(SEATS):
         _lay_deck(r, seat, work[place:])
@@ -286,7 +296,7 @@ def fill_hidden(r: State, work: Cards) -> None:
 
 @kernel
 def shown_at_once(s: State, due: int) -> int:
-    """What is drawn of the shuffled cards: of a new game's, when both decks are shuffled (K3)."""
+    """How many of the shuffled cards are drawn; in a new game once both decks are shuffled (K3)."""
     if s["phase"] == NEW_GAME:
         return HAND if due == SEATS else 0
     return HAND - int(s["held"][due - 1])

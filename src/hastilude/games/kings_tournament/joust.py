@@ -1,4 +1,4 @@
-"""Lines for committed jousts (K5): an equilibrium, solved from the cards that are left.
+"""Lines for committed jousts (K5), from an equilibrium that is solved for the remaining cards.
 
 `python -m hastilude.games.kings_tournament.joust` solves the joust of two fresh decks again and
 stores it in `joust_fresh.npz`.
@@ -43,17 +43,17 @@ Line = tuple[int, int, int]  # first, second, third card
 
 STORE = Path(__file__).with_name("joust_fresh.npz")
 STORED_TOLERANCE = 1e-5
-STORED_UNIT = 65535  # stored probabilities are so many parts of 1
-# Lines less likely than this are left out. They are noise of the first rounds: without them few
-# rounds are less exploitable, and a solution after thousands takes little room.
+STORED_UNIT = 65535  # stored probabilities are multiples of 1 / this
+# Lines less likely than this are left out. They are noise from the first rounds: without them a
+# solution after few rounds is less exploitable, and one after thousands takes less space.
 RARE = 0.05
 RARE_STORED = 0.005
-CHECK_EVERY = 25  # rounds between two looks at the clock and the exploitability
-ROUNDS = 200  # for a joust that is not stored, unless somebody asks for more
+CHECK_EVERY = 25  # rounds between two checks of the time and the exploitability
+ROUNDS = 200  # for a joust that is not stored, by default
 
 
 class Draw(NamedTuple):
-    """What a hand is drawn from: how many cards of each kind."""
+    """The cards that a hand is drawn from, as the number of each kind."""
 
     deck: tuple[int, ...]
     kept: tuple[int, ...] = (0,) * KINDS  # in hand already, from before a reshuffle (K13)
@@ -64,7 +64,7 @@ class Draw(NamedTuple):
 
 
 class Values(NamedTuple):
-    """What the joust is worth to seat 0; seat 1 has the opposite."""
+    """The values of the joust for seat 0; seat 1 has the opposite."""
 
     win: float = 1.0
     lose: float = -1.0
@@ -75,10 +75,10 @@ EVEN = Values()
 
 
 class Solution:
-    """What each seat does with each hand, and how far that is from an equilibrium.
+    """The strategy of each seat for each hand, and how far it is from an equilibrium.
 
-    `value` is what seat 0 gets. `exploitability` is what a seat could gain by the best answer to
-    the other's strategy, both known, on the average of the two seats; it is exact.
+    `value` is the expected result of seat 0. `exploitability` is how much a seat could gain with
+    the best answer to the other's strategy, as the mean of both seats; it is exact.
     """
 
     def __init__(
@@ -108,12 +108,12 @@ class Solution:
         return dict(zip(map(line_cards, lines), (mix / mix.sum()).tolist(), strict=True))
 
     def worth(self, seat: int, line: Line) -> float:
-        """What a line is worth to a seat against the other's strategy."""
+        """The expected result of a seat's line against the other's strategy."""
         repeat = self.values.repeat if seat == 0 else -self.values.repeat
         return repeat + float(self._worths[seat, line_number(line)])
 
     def without(self, rare: float) -> "Solution":
-        """The same without the lines that are less likely than `rare`."""
+        """The same solution without lines less likely than `rare`."""
         mixes = tuple(_without(*pair, rare) for pair in zip(self.hands, self.mixes, strict=True))
         return Solution(self.hands, mixes, self.values)  # type: ignore[arg-type]  # it is a pair
 
@@ -127,9 +127,9 @@ def solve(
     iterations: int | None = None,
     tolerance: float = 0.0,
 ) -> Solution:
-    """Solve a joust until one of the limits is reached; without any, to an exploitability of 1e-4.
+    """Solve a joust until a limit is reached; by default, to an exploitability of 1e-4.
 
-    Given `iterations` alone the result depends on nothing else.
+    With `iterations` as the only limit, the result is reproducible.
     """
     if seconds is None and iterations is None:
         tolerance = tolerance or 1e-4
@@ -147,7 +147,8 @@ def solve(
 
 
 def _rounds(hands: tuple[Hands, Hands], values: Values) -> Iterator[tuple[Floats, Floats]]:
-    """Rounds of CFR+, the seats learning in turn; yields the weighed sums of their strategies."""
+    """Rounds of CFR+, in which the seats learn in turn; yields the weighted sums of their
+    strategies."""
     mixes = _even(hands[0]), _even(hands[1])
     regrets = np.zeros_like(mixes[0]), np.zeros_like(mixes[1])
     totals = np.zeros_like(mixes[0]), np.zeros_like(mixes[1])
@@ -190,7 +191,7 @@ def _met(hands: Hands, mix: Floats) -> Floats:
 
 
 def _prizes(values: Values, seat: int) -> Floats:
-    """What a decided pair is worth more than a repetition."""
+    """How much more a decided pair is worth than a repeated joust."""
     win, lose = values.win - values.repeat, values.lose - values.repeat
     return prizes(win, lose) if seat == 0 else prizes(-lose, -win)
 
@@ -215,7 +216,7 @@ def fresh() -> Solution:
 
 
 def store(tolerance: float = STORED_TOLERANCE) -> Solution:
-    """Solve the joust of fresh decks and keep seat 0's strategy: it serves both seats."""
+    """Solve the joust of fresh decks and store seat 0's strategy, which works for both seats."""
     solution = solve(FRESH, FRESH, tolerance=tolerance).without(RARE_STORED)
     mix = np.rint(solution.mixes[0] * STORED_UNIT).astype(np.uint16)
     content = io.BytesIO()
@@ -231,10 +232,10 @@ def store(tolerance: float = STORED_TOLERANCE) -> Solution:
 def choose_line(
     redacted: Any, seat: int, rng: Rng, budget: int = ROUNDS, values: Values = EVEN
 ) -> Line:
-    """A line for a seat that is asked for one; `redacted` is what `Match.redacted(seat)` gives.
+    """A line for a seat that must choose one; `redacted` is the result of `Match.redacted(seat)`.
 
-    Cards that it has put down already stay. Jousts of fresh decks are looked up; others are solved
-    in `budget` rounds.
+    Cards that it has already chosen stay. Jousts of fresh decks are looked up; others are solved in
+    `budget` rounds.
     """
     r = redacted[0]
     begun = tuple(r["choice"][seat, : r["chosen"][seat]].tolist())
@@ -263,7 +264,7 @@ def _solved(a: Draw, b: Draw, values: Values, budget: int) -> Solution:
 
 
 def _pick(lines: dict[Line, float], rng: Rng) -> Line | None:
-    """One of the lines by their probabilities; None if all are 0."""
+    """A random line by its probability; None if all are 0."""
     at = sum(lines.values()) * (int(draw(rng)) / 2**64)
     for line, likely in lines.items():
         at -= likely

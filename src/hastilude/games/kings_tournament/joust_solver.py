@@ -1,12 +1,12 @@
-"""The committed joust (K5 to K7) solved as what it is: one choice each, at the same time.
+"""Solves the committed joust (K5 to K7) as a game with one simultaneous choice per player.
 
 Each player knows a hand and chooses a line, an ordered triple of its cards. The decks are
-independent, so whatever the other player's hands are, all that matters of that player is how often
-each line is met: 12 x 12 x 12 frequencies. Against these the worth of every own line is found beat
-by beat, without ever comparing two lines.
+independent, so all that matters about the other player is how often each line is met: 12 x 12 x 12
+frequencies. Against these, the worth of every own line is computed beat by beat, without comparing
+lines in pairs.
 
-The method is predictive CFR+: regret matching in every hand, on the regrets so far and the last
-one once more; the averages over all rounds, later rounds counting more, approach an equilibrium.
+The method is predictive CFR+: regret matching in every hand, with the last regret counted twice.
+The averages over all rounds, in which later rounds count more, approach an equilibrium.
 """
 
 from functools import cache
@@ -28,13 +28,13 @@ Lines: TypeAlias = npt.NDArray[np.int16]  # lines as numbers, see `line_number`
 LINES = KINDS**LINE
 SCRATCH = (2, KINDS, KINDS, KINDS)  # cells that `find_worths` may use
 
-WON = (MARGIN >= UNHORSING).astype(np.float64)  # K7, by own card and the one it faces
+WON = (MARGIN >= UNHORSING).astype(np.float64)  # K7, by own card and the card it faces
 LOST = WON.T.copy()
-OPEN = 1.0 - WON - LOST  # whether a pair leaves the joust to the next
+OPEN = 1.0 - WON - LOST  # whether a pair decides nothing
 
 
 def line_number(line: tuple[int, ...]) -> int:
-    """A line as one number: its third card counts most, as in the joust."""
+    """A line as one number, in which the third card counts most, as in the joust."""
     first, second, third = line
     return (third * KINDS + second) * KINDS + first
 
@@ -46,7 +46,7 @@ def line_cards(number: int) -> tuple[int, int, int]:
 
 
 class Hands(NamedTuple):
-    """Hands that can be drawn, with the lines that each can play."""
+    """The hands that can be drawn, with the lines that each can play."""
 
     chance: Floats  # of each hand
     start: Whole  # hand i plays line[start[i]] to line[start[i + 1] - 1]
@@ -56,8 +56,8 @@ class Hands(NamedTuple):
 
 @cache
 def _every_hand() -> tuple[list[tuple[int, ...]], Whole, Lines, npt.NDArray[np.bool_]]:
-    """All hands of any deck; how many of each kind they have; their lines, and which of these are
-    not the same as another because two cards are equal."""
+    """All hands of any deck; how many cards of each kind they have; their lines; and which of these
+    lines are not duplicates because of equal cards."""
     hands = list(combinations_with_replacement(range(KINDS), HAND))
     cards = np.array(hands)
     counts = (cards[:, :, None] == np.arange(KINDS)).sum(axis=1)
@@ -70,8 +70,8 @@ def _every_hand() -> tuple[list[tuple[int, ...]], Whole, Lines, npt.NDArray[np.b
 
 
 def hands_of(deck: tuple[int, ...], kept: tuple[int, ...]) -> Hands:
-    """The hands of a player who holds the `kept` cards and draws the rest from the deck; both as
-    the number of cards of each kind."""
+    """The hands of a player who holds the `kept` cards and draws the rest from the deck; both are
+    given as the number of cards of each kind."""
     hands, counts, lines, new = _every_hand()
     drawn = counts - np.array(kept)
     ways = np.array([[comb(cards, k) for k in range(HAND + 1)] for cards in deck], np.float64)
@@ -88,17 +88,17 @@ def hands_of(deck: tuple[int, ...], kept: tuple[int, ...]) -> Hands:
 
 
 def prizes(win: float, lose: float) -> Floats:
-    """What a pair is worth to the player of a card, by the card it faces and the card."""
+    """The worth of a pair to the player of a card, by the card it faces and the card."""
     return win * WON.T + lose * LOST.T
 
 
 @kernel
 def find_worths(met: Floats, prize: Floats, worth: Floats, scratch: Floats) -> None:
-    """The worth of each line against a player whose lines are met with these frequencies; a joust
-    that is repeated is worth nothing.
+    """The worth of each line against a player whose lines are met with these frequencies; a
+    repeated joust is worth nothing.
 
-    From the first beat to the third, the other player's cards give way to the own ones: what a
-    beat is worth, and where it decides nothing, what the beats before it are worth.
+    From the first beat to the third, the other player's card is replaced by the own card: the
+    result is the worth of the beat or, if it decides nothing, that of the beats before it.
     """
     by_first, by_second = scratch[0], scratch[1]
     lines = met.reshape(KINDS, KINDS, KINDS)
@@ -126,8 +126,8 @@ def find_worths(met: Floats, prize: Floats, worth: Floats, scratch: Floats) -> N
 
 @kernel
 def _add_beat(worth: Floats, before: Floats, often: float, prize: Floats, theirs: int) -> None:
-    """Add what it is worth to meet a card, `often`, with each own card; `before` is what the beats
-    before are worth, by the first card."""
+    """Add the worth of meeting a card `often` with each own card; `before` is the worth of the
+    beats before, by the first card."""
     for own in range(KINDS):
         decided = often * prize[theirs, own]
         if OPEN[own, theirs]:
@@ -152,8 +152,8 @@ def learn(
 ) -> None:
     """One round of predictive CFR+ in every hand of a player.
 
-    `mix` holds the probabilities of each hand's lines; its next ones are weighed into `total`, and
-    `met` becomes the frequencies with which the other player meets each line.
+    `mix` has the probabilities of each hand's lines; the new ones are added to `total` with a
+    weight, and `met` becomes the frequencies with which the other player meets each line.
     """
     met[:] = 0.0
     for hand in range(len(chance)):
@@ -165,7 +165,7 @@ def learn(
         for i in range(begin, end):
             gain = worth[line[i]] - expected
             regret[i] = max(0.0, regret[i] + gain)
-            mix[i] = max(0.0, regret[i] + gain)  # as if the last gain came again
+            mix[i] = max(0.0, regret[i] + gain)  # the prediction: the last gain comes again
             hope += mix[i]
         for i in range(begin, end):
             mix[i] = mix[i] / hope if hope > 0.0 else 1.0 / (end - begin)
@@ -188,7 +188,7 @@ def frequencies(start: Whole, line: Lines, chance: Floats, total: Floats, met: F
 
 @kernel
 def best_worth(start: Whole, line: Lines, chance: Floats, worth: Floats) -> float:
-    """What a player gains who plays the best line of every hand."""
+    """The expected result of a player who plays the best line of every hand."""
     value = 0.0
     for hand in range(len(chance)):
         best = -np.inf

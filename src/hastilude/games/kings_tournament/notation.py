@@ -24,8 +24,8 @@ def pile_texts(pile: int) -> tuple[str, ...]:
 
 @cache
 def _chunk_texts(chunk: int, counts: int) -> tuple[str, ...]:
-    """The cards of a third of the kinds; every view tells ten piles, but few thirds are ever
-    different."""
+    """The cards of a third of the kinds, cached: every view has ten piles, but few of their thirds
+    differ."""
     most = (1 << WIDTH) - 1
     return tuple(
         CARD_TEXTS[chunk * CHUNK_KINDS + kind]

@@ -1,4 +1,4 @@
-"""King's Tournament is simulated to the end of the game; later games are even."""
+"""King's Tournament's outlook: simulations end with the game; later games count as even."""
 
 from functools import cache
 from typing import Any
@@ -14,13 +14,13 @@ from hastilude.games.kings_tournament.rules import JOUST, NEW_GAME, OVER
 
 MOST_WINS = 4  # K14: best of seven
 SETUP_MILLISECONDS = 12.0  # about what solving a joust takes before its first round
-ROUND_MILLISECONDS = 2.2  # and what each round takes
+ROUND_MILLISECONDS = 2.2  # the time per round
 FEWEST_ROUNDS = 3
 
 
 @cache
 def chance_of_match(wanted: int, wanted_by_other: int) -> float:
-    """To win `wanted` even games before the other wins theirs."""
+    """The chance to win `wanted` even games before the other wins `wanted_by_other`."""
     if wanted == 0 or wanted_by_other == 0:
         return float(wanted == 0)
     won = chance_of_match(wanted - 1, wanted_by_other)

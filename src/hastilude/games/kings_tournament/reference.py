@@ -1,6 +1,6 @@
-"""The reference policy of King's Tournament: habits in the joust, one look ahead in the melee.
+"""The reference policy of King's Tournament: habits in the joust, one turn ahead in the melee.
 
-It looks at the own hand and at what has been seen, no more, and is never changed.
+It uses only its own hand and what everybody has seen, and it never changes.
 """
 
 import numpy as np
@@ -17,7 +17,7 @@ from hastilude.games.kings_tournament.cards import (
     copies,
     kinds,
     lowest_card,
-    one,
+    single,
     size,
 )
 from hastilude.games.kings_tournament.rules import (
@@ -35,9 +35,10 @@ Table = npt.NDArray[np.float64]
 
 FIRST, SECOND, THIRD = range(LINE)
 
-# How readily a card is put in each place of a line, a step meaning twice as often: a line is
-# chosen in proportion to the product of its three. Fitted to the equilibrium of fresh decks, to
-# which it loses 0.03 a joust (win +1, loss -1). A double strike and a block go last, a 10 anywhere.
+# How readily a card is put in each place of a line, on a scale where 1 more means twice as often.
+# A line is chosen in proportion to the product of its three. Fitted to the equilibrium of fresh
+# decks, to which it loses 0.03 per joust (win +1, loss -1). Double strikes and blocks go last, a 10
+# anywhere.
 READINESS: Table = 2.0 ** np.array(
     [  # 1    2    3    4    5   6  7  8  9  10   D   B
         [-32, -26, -26, -19, -12, -6, 0, 3, 7, 10, 11, 8],
@@ -46,12 +47,12 @@ READINESS: Table = 2.0 ** np.array(
     ]
 )
 
-# How a seat may stand before a melee turn.
+# The situations of a seat before a melee turn.
 LEADS_MOUNTED, FACES_MOUNTED, LEADS, ANSWERS = range(4)
 
-# The chance of winning the game before a turn: by the number of cards in hand (0: five will be
-# drawn) and for each card in it. Fitted to games of this policy against itself. Among standing
-# knights it is bad to reveal first, and worse with cards that are hit (1 to 3, 7 to 10) in hand.
+# The chance to win the game before a turn: by the number of cards in hand (0: five will be drawn)
+# and for each card in it. Fitted to games of this policy against itself. If both knights are on
+# foot it is bad to reveal first, and worse with cards in hand that can be hit (1 to 3, 7 to 10).
 BY_NUMBER: Table = 0.01 * np.array(
     [  # 0   1   2   3   4   5
         [59, 57, 56, 54, 51, 49],
@@ -102,14 +103,14 @@ def _fraction(rng: Rng) -> float:
 
 @kernel
 def _line_card(hand: Pile, place: int, rng: Rng) -> int:
-    """The card for a place of the line: at random, as readily as it and what can follow it."""
+    """A random card for a place of the line, weighted by its readiness and what can follow."""
     chosen = -1
     total = 0.0
     left = kinds(hand)
     while left != NONE:
         card = lowest(left)
         left = _without_lowest(left)
-        ready = READINESS[place, card] * _readiness(hand - one(card), place + 1)
+        ready = READINESS[place, card] * _readiness(hand - single(card), place + 1)
         total += ready
         if _fraction(rng) * total < ready:
             chosen = card
@@ -118,14 +119,14 @@ def _line_card(hand: Pile, place: int, rng: Rng) -> int:
 
 @kernel
 def _readiness(hand: Pile, place: int) -> float:
-    """Of all the ways to fill the line from this place on."""
+    """The total readiness of all ways to fill the line from this place on."""
     if place == SECOND:
         total = 0.0
         left = kinds(hand)
         while left != NONE:
             card = lowest(left)
             left = _without_lowest(left)
-            total += READINESS[SECOND, card] * _readiness_for_third(hand - one(card))
+            total += READINESS[SECOND, card] * _readiness_for_third(hand - single(card))
         return total
     return _readiness_for_third(hand) if place == THIRD else 1.0
 
@@ -142,28 +143,28 @@ def _readiness_for_third(hand: Pile) -> float:
 
 @kernel
 def _spare_card(hand: Pile, rng: Rng) -> int:
-    """K6, stepwise: a card that is left over when a line is chosen."""
+    """K6, stepwise: a card that is not in the chosen line."""
     for place in range(LINE):
-        hand -= one(_line_card(hand, place, rng))
+        hand -= single(_line_card(hand, place, rng))
     return lowest_card(hand)
 
 
 @kernel
 def _beat_card(s: State, seat: int, rng: Rng) -> int:
-    """K6, stepwise: by habit at first; then the better order of the last two, more or less often
-    by how much it is better."""
+    """K6, stepwise: by habit at first; then the better order of the last two cards, more often the
+    more it is better."""
     hand: Pile = s["hand"][seat]
     if s["held"][seat] == LINE:
         return _line_card(hand, FIRST, rng)
     card = lowest_card(hand)
-    other = lowest_card(hand - one(card))
+    other = lowest_card(hand - single(card))
     better = _order_worth(s, seat, card, other) - _order_worth(s, seat, other, card)
     return card if _fraction(rng) < 0.5 + better else other
 
 
 @kernel
 def _order_worth(s: State, seat: int, second: int, third: int) -> float:
-    """The chance to win the joust less that to lose it, against any two unseen cards."""
+    """The chance to win the joust minus the chance to lose it, against any two unseen cards."""
     unseen = s["total"] - s["seen"][1 - seat]
     first = float(_decision(s["line"][seat, FIRST], s["line"][1 - seat, FIRST]))
     return _beat_worth(unseen, third, _beat_worth(unseen, second, first))
@@ -171,7 +172,7 @@ def _order_worth(s: State, seat: int, second: int, third: int) -> float:
 
 @kernel
 def _beat_worth(unseen: Pile, card: int, before: float) -> float:
-    """What a card is worth where the beat before it counts if it decides nothing (K7)."""
+    """The worth of a card, if the beat before it counts when it decides nothing (K7)."""
     worth = 0.0
     for facing in range(KINDS):
         decision = _decision(card, facing)
@@ -191,7 +192,7 @@ def _decision(card: int, facing: int) -> int:
 
 @kernel
 def _prospect(standing: int, hand: Pile) -> float:
-    """The chance of winning for a seat that stands like this and has these cards left."""
+    """The chance to win for a seat in this situation with these cards left."""
     chance = 0.0
     number = 0
     left = kinds(hand)
@@ -205,7 +206,7 @@ def _prospect(standing: int, hand: Pile) -> float:
 
 @kernel
 def _answer_card(s: State, seat: int) -> int:
-    """The answer after which the chance of winning is best."""
+    """The answer with the best chance to win."""
     hand: Pile = s["hand"][seat]
     led = int(s["melee"][1 - seat, HAND - int(s["held"][seat])])
     best, chosen = -np.inf, -1
@@ -213,7 +214,7 @@ def _answer_card(s: State, seat: int) -> int:
     while left != NONE:
         card = lowest(left)
         left = _without_lowest(left)
-        worth = _answer_worth(int(MARGIN[card, led]), s["mounted"] != 0, hand - one(card))
+        worth = _answer_worth(int(MARGIN[card, led]), s["mounted"] != 0, hand - single(card))
         if worth > best:
             best, chosen = worth, card
     return chosen
@@ -221,7 +222,8 @@ def _answer_card(s: State, seat: int) -> int:
 
 @kernel
 def _answer_worth(margin: int, mounted: bool, rest: Pile) -> float:
-    """`mounted`: whether the player who revealed first is; who answers never is (K11)."""
+    """The worth of an answer. `mounted`: whether the player who revealed first is mounted; the
+    player who answers never is (K11)."""
     if margin <= -HIT:
         return LOST
     if margin >= HIT:
@@ -233,14 +235,14 @@ def _answer_worth(margin: int, mounted: bool, rest: Pile) -> float:
 
 @kernel
 def _lead_card(s: State, seat: int) -> int:
-    """The card after which, whatever the other player holds, the chance is best on average."""
+    """The card with the best chance to win, on average over what the other player may hold."""
     hand: Pile = s["hand"][seat]
     best, chosen = -np.inf, -1
     left = kinds(hand)
     while left != NONE:
         card = lowest(left)
         left = _without_lowest(left)
-        worth = _lead_worth(s, seat, card, hand - one(card))
+        worth = _lead_worth(s, seat, card, hand - single(card))
         if worth > best:
             best, chosen = worth, card
     return chosen
@@ -248,7 +250,8 @@ def _lead_card(s: State, seat: int) -> int:
 
 @kernel
 def _lead_worth(s: State, seat: int, card: int, rest: Pile) -> float:
-    """The other player is taken to hit if possible, else not to win, else to win by little."""
+    """The worth of a lead. The other player is assumed to hit if possible, otherwise not to win,
+    otherwise to win by little."""
     unseen = s["total"] - s["seen"][1 - seat]
     number = int(s["held"][1 - seat])
     hitting, beating, hit = 0, 0, 0  # unseen cards that hit this one, beat it, are hit by it
@@ -273,7 +276,7 @@ def _lead_worth(s: State, seat: int, card: int, rest: Pile) -> float:
 
 @kernel
 def _chance_of_only(these: int, everything: int, number: int) -> float:
-    """That so many cards, drawn from all the unseen ones, are all among `these`."""
+    """The chance that `number` cards drawn from all unseen ones are all among `these`."""
     chance = 1.0
     for drawn in range(number):
         chance *= max(0, these - drawn) / (everything - drawn)

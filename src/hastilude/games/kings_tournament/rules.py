@@ -1,7 +1,10 @@
 """The rules of King's Tournament: what is legal and what follows. Clauses K1 to K16: RULES.md."""
 
+from typing import TypeAlias
+
 import numpy as np
 
+from hastilude.core import states
 from hastilude.core.bits import NONE, Bits
 from hastilude.core.kernel import kernel
 from hastilude.core.rules import EVERYTHING, Cards, Numbers, State
@@ -14,9 +17,11 @@ from hastilude.games.kings_tournament.cards import (
     VALUES,
     kinds,
     lowest_card,
-    one,
+    single,
     spread,
 )
+
+Rows: TypeAlias = tuple[tuple[int, ...], ...]  # cards by seat
 
 SEATS = 2
 BOTH = 3  # the set of both seats
@@ -30,7 +35,7 @@ HIT = 7  # K12: the margin that hits in the melee
 ENDLESS_REVEALS = 1000  # K16
 ENDLESS_GAMES = 100  # K16
 
-# What the pending seats are asked for; while chance is due, what they will be asked for next.
+# What the pending seats must choose; while chance is due, what they must choose next.
 NEW_GAME = 0  # nothing: both decks are shuffled (K3)
 JOUST = 1  # both at once: three cards, the line in its order (K5)
 DISCARD = 2  # stepwise, both at once: the two cards that are not played (K6)
@@ -46,8 +51,8 @@ STATE = np.dtype(
         ("hand", np.uint64, SEATS),  # without what is already chosen
         ("seen", np.uint64, SEATS),  # the discard pile with what lies on the table
         ("kept", np.uint64, SEATS),  # the part of this draw that came before a reshuffle (K13)
-        # What has been revealed stays to be seen until the next of its sort takes its place.
-        ("line", np.int8, (SEATS, LINE)),  # the joust under way, or the last of this game
+        # Revealed cards stay here until the next joust or melee replaces them.
+        ("line", np.int8, (SEATS, LINE)),  # the current joust, or the last of this game
         ("aside", np.int8, (SEATS, ASIDE)),  # its discards, in the order of the actions
         ("melee", np.int8, (SEATS, HAND)),  # the melee turns since the draw, or of the last hand
         ("led", np.int8, HAND),  # who revealed first in each of them
@@ -59,7 +64,7 @@ STATE = np.dtype(
         # Choices made at the same time as the other player's, not yet revealed.
         ("choice", np.int8, (SEATS, LINE)),  # only the first `chosen` count
         ("chosen", np.int8, SEATS),
-        ("held", np.int8, SEATS),  # cards drawn and not revealed, chosen or not
+        ("held", np.int8, SEATS),  # number of cards drawn and not revealed, chosen or not
         ("deck", np.int8, (SEATS, DECK)),  # in the order of drawing, from `top` to the end
         ("top", np.int8, SEATS),
         ("jousts", np.int16),  # in this game
@@ -68,6 +73,7 @@ STATE = np.dtype(
         ("won", np.int8, SEATS),  # games
         ("drawn", np.int8),  # games that nobody won (K16)
         ("mounted", np.int8),  # the set of seats whose knight is mounted
+        ("fallen", np.int8),  # the seat whose knight was defeated, as the game's end (K12)
         ("leader", np.int8),  # who reveals first in the melee (K11)
         ("waiting", np.int8),  # the set of seats that have to act
         ("due", np.int8),  # 1 + the seat whose deck must be shuffled, or 0
@@ -79,7 +85,51 @@ STATE = np.dtype(
     align=True,
 )
 
-_WANTED = (0, LINE, ASIDE, 1, 1, 1, 0)  # cards asked of a seat, by phase
+FACTS = states.facts_type(
+    SEATS,
+    ("sure", np.uint64, SEATS),  # the pile of cards that everybody knows to be in a hand (K13)
+    ("unseen", np.uint64, SEATS),  # the pile of a player's cards that the viewer cannot locate
+    ("turn_is_last", np.int8),  # see the function
+)
+
+
+class Fields(states.Fields):
+    total: int
+    hand: tuple[int, ...]
+    seen: tuple[int, ...]
+    kept: tuple[int, ...]
+    line: Rows
+    aside: Rows
+    melee: Rows
+    led: tuple[int, ...]
+    last_line: Rows
+    last_aside: Rows
+    last_turn: tuple[int, ...]
+    last_led: int
+    choice: Rows
+    chosen: tuple[int, ...]
+    held: tuple[int, ...]
+    deck: Rows
+    top: tuple[int, ...]
+    jousts: int
+    reveals: int
+    game: int
+    won: tuple[int, ...]
+    drawn: int
+    mounted: int
+    fallen: int
+    leader: int
+    waiting: int
+    due: int
+    phase: int
+    best_of: int
+    stepwise: int
+    sure: tuple[int, ...]
+    unseen: tuple[int, ...]
+    turn_is_last: int
+
+
+WANTED = (0, LINE, ASIDE, 1, 1, 1, 0)  # cards that a seat must choose, by phase
 _TURN = (-1, 0, 1, 0)  # the first of a set of seats
 
 
@@ -88,9 +138,9 @@ def start(s: State, options: Numbers) -> None:
     """Options: best_of, stepwise (0 or 1), then how many of each value from 1 to 10."""
     s["best_of"] = options[0]
     s["stepwise"] = options[1]
-    total = np.uint64(STRIKES) * one(DOUBLE) + np.uint64(BLOCKS) * one(BLOCK)
+    total = np.uint64(STRIKES) * single(DOUBLE) + np.uint64(BLOCKS) * single(BLOCK)
     for card in range(VALUES):
-        total += np.uint64(options[2 + card]) * one(card)
+        total += np.uint64(options[2 + card]) * single(card)
     s["total"] = total
     s["game"] = 0
     s["drawn"] = 0
@@ -110,13 +160,13 @@ def start(s: State, options: Numbers) -> None:
 
 @kernel
 def among(seats: int, seat: int) -> bool:
-    """Whether a set of seats has a seat."""
+    """Whether a set of seats contains a seat."""
     return (int(seats) >> seat) & 1 == 1
 
 
 @kernel
 def set_out(s: State) -> None:
-    """K3: all of a player's cards in one pile, to be shuffled; both knights mounted."""
+    """K3: put all of each player's cards in one pile to be shuffled; both knights are mounted."""
     s["hand"][:] = EMPTY
     s["kept"][:] = EMPTY
     s["seen"][:] = s["total"]
@@ -130,6 +180,7 @@ def set_out(s: State) -> None:
     s["jousts"] = 0
     s["reveals"] = 0
     s["mounted"] = BOTH
+    s["fallen"] = BLANK
     s["leader"] = BLANK
 
 
@@ -167,12 +218,12 @@ def winners(s: State) -> int:
 @kernel
 def wanted(s: State) -> int:
     """How many cards each pending seat chooses before anything is revealed."""
-    return _WANTED[s["phase"]]
+    return WANTED[s["phase"]]
 
 
 @kernel
 def apply(s: State, seat: int, action: int) -> None:
-    s["hand"][seat] -= one(action)
+    s["hand"][seat] -= single(action)
     phase = s["phase"]
     if phase == LEAD:
         _lead(s, seat, action)
@@ -184,7 +235,7 @@ def apply(s: State, seat: int, action: int) -> None:
 
 @kernel
 def _choose(s: State, seat: int, card: int) -> None:
-    """K5, K6: unseen, until both players have chosen all that they are asked for."""
+    """K5, K6: a choice is hidden until both players have chosen all their cards."""
     chosen = int(s["chosen"][seat])
     s["choice"][seat, chosen] = card
     s["chosen"][seat] = chosen + 1
@@ -212,7 +263,7 @@ def _reveal(s: State) -> None:
 
 @kernel
 def _run(s: State) -> None:
-    """K6: the discards are seen, then the lines, card by card."""
+    """K6: reveal the discards, then the lines, card by card."""
     for seat in range(SEATS):
         for place in range(ASIDE):
             _set_aside(s, seat, place, _take_lowest(s, seat))
@@ -223,7 +274,7 @@ def _run(s: State) -> None:
 
 @kernel
 def _discard(s: State) -> None:
-    """K6, stepwise: the discards are seen and the first beat is chosen."""
+    """K6, stepwise: reveal the discards; the first beat is chosen next."""
     for seat in range(SEATS):
         one_card, other = s["choice"][seat, 0], s["choice"][seat, 1]
         _set_aside(s, seat, 0, min(one_card, other))
@@ -235,7 +286,7 @@ def _discard(s: State) -> None:
 
 @kernel
 def _beat(s: State) -> None:
-    """K6, stepwise: a beat is seen; after the second the third, which nobody is asked for."""
+    """K6, stepwise: reveal a beat; after the second also the third, where there is no choice."""
     beat = LINE - int(s["held"][0])
     for seat in range(SEATS):
         _play(s, seat, beat, s["choice"][seat, 0])
@@ -250,7 +301,7 @@ def _beat(s: State) -> None:
 @kernel
 def _take_lowest(s: State, seat: int) -> int:
     card = lowest_card(s["hand"][seat])
-    s["hand"][seat] -= one(card)
+    s["hand"][seat] -= single(card)
     return card
 
 
@@ -268,18 +319,17 @@ def _play(s: State, seat: int, beat: int, card: int) -> None:
 
 @kernel
 def _show(s: State, seat: int, card: int) -> None:
-    s["seen"][seat] += one(card)
+    s["seen"][seat] += single(card)
     s["held"][seat] -= 1
 
 
 @kernel
-def joust_margin(s: State) -> int:
-    """K7: by how much seat 0 won the joust, negative if it lost; 0 if no pair decides."""
+def deciding_beat(line: Cards) -> int:
+    """K7: the pair that decides a joust, the last with enough of a margin; BLANK if none has."""
     for beat in range(LINE - 1, -1, -1):
-        margin = MARGIN[s["line"][0, beat], s["line"][1, beat]]
-        if abs(margin) >= UNHORSING:
-            return int(margin)
-    return 0
+        if abs(MARGIN[line[0, beat], line[1, beat]]) >= UNHORSING:
+            return beat
+    return BLANK
 
 
 @kernel
@@ -289,9 +339,9 @@ def _score_joust(s: State) -> None:
     s["last_aside"][:] = s["aside"]
     s["jousts"] += 1
     s["reveals"] += LINE
-    margin = joust_margin(s)
-    if margin:
-        winner = 0 if margin > 0 else 1
+    beat = deciding_beat(s["line"])
+    if beat != BLANK:
+        winner = 0 if MARGIN[s["line"][0, beat], s["line"][1, beat]] > 0 else 1
         s["mounted"] = 1 << winner
         s["leader"] = winner  # K11
         s["phase"] = LEAD
@@ -331,19 +381,25 @@ def _answer(s: State, seat: int, card: int) -> None:
     s["reveals"] += 1
     margin = MARGIN[card, facing]
     winner = seat if margin > 0 else 1 - seat  # of the pair, unless it is a tie
-    if abs(margin) >= HIT:
-        if not among(s["mounted"], 1 - winner):  # K12: a standing knight is defeated
+    if hits(margin):
+        if not among(s["mounted"], 1 - winner):  # K12: a knight on foot is defeated
             _win_game(s, winner)
             return
-        s["mounted"] = 0  # K12: a mounted one is turned to standing, as the other was
+        s["mounted"] = 0  # K12: a mounted knight is now on foot, as the other was
     if margin and not s["mounted"]:
         s["leader"] = winner  # K11
     _next_turn(s)
 
 
 @kernel
+def hits(margin: int) -> bool:
+    """K12: whether the margin of two cards is a hit in the melee."""
+    return abs(margin) >= HIT
+
+
+@kernel
 def _next_turn(s: State) -> None:
-    """K9, K10: another turn with the same hands; with new ones, if both are empty."""
+    """K9, K10: another turn with the same hands, or with new hands if both are empty."""
     s["phase"] = LEAD
     if s["reveals"] >= ENDLESS_REVEALS:
         _draw_game(s)
@@ -358,6 +414,7 @@ def _next_turn(s: State) -> None:
 
 @kernel
 def _win_game(s: State, winner: int) -> None:
+    s["fallen"] = 1 - winner
     s["won"][winner] += 1
     _end_game(s, _has_majority(s, winner))
 
@@ -371,7 +428,7 @@ def _draw_game(s: State) -> None:
 
 @kernel
 def _end_game(s: State, decided: bool) -> None:
-    """K14. What happened stays in the state until the first shuffle of the next game."""
+    """K14. The state keeps what happened until the first shuffle of the next game."""
     s["waiting"] = 0
     if decided or s["game"] == ENDLESS_GAMES:
         s["phase"] = OVER
@@ -382,7 +439,20 @@ def _end_game(s: State, decided: bool) -> None:
 
 @kernel
 def _has_majority(s: State, seat: int) -> bool:
-    return 2 * int(s["won"][seat]) > int(s["best_of"])
+    return int(s["won"][seat]) >= games_to_win(int(s["best_of"]))
+
+
+@kernel
+def games_to_win(best_of: int) -> int:
+    """K14: the majority of the games."""
+    return best_of // 2 + 1
+
+
+@kernel
+def turn_is_last(s: State) -> bool:
+    """Whether what was scored last is a melee turn, perhaps of the game before, and not a joust."""
+    fought = s["jousts"] == 0 or s["reveals"] > LINE * s["jousts"]
+    return bool(s["last_led"] != BLANK and fought)
 
 
 # --- decks and draws ----------------------------------------------------------------------------
@@ -439,12 +509,12 @@ def _draw_hands(s: State) -> None:
 
 @kernel
 def _draw(s: State, seat: int) -> None:
-    """Fill the hand up to five, as far as the deck reaches (K13)."""
+    """Draw up to five cards, or as many as the deck has (K13)."""
     top = int(s["top"][seat])
     number = min(HAND - int(s["held"][seat]), DECK - top)
     hand = s["hand"][seat]
     for place in range(top, top + number):
-        hand += one(s["deck"][seat, place])
+        hand += single(s["deck"][seat, place])
     s["hand"][seat] = hand
     s["held"][seat] += number
     s["top"][seat] = top + number
@@ -452,7 +522,7 @@ def _draw(s: State, seat: int) -> None:
 
 @kernel
 def _await_reshuffles(s: State) -> None:
-    """K13: who could not draw five reshuffles, seat 0 first; then the players are asked."""
+    """K13: a player who could not draw five reshuffles, seat 0 first; then the players choose."""
     s["due"] = 0
     s["waiting"] = 0
     for seat in range(SEATS):

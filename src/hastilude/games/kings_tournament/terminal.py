@@ -1,4 +1,4 @@
-"""King's Tournament's table: the knights, the line or the melee, and the cards that are gone."""
+"""King's Tournament's table in the terminal: the knights, the line or the melee, used cards."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import ClassVar
 from rich.text import Text
 
 from hastilude.games.kings_tournament.notation import CARD_TEXTS
-from hastilude.games.kings_tournament.rules import HIT
 from hastilude.games.kings_tournament.view import Joust, Pair, Turn, View
 from hastilude.messages import Message
 from hastilude.terminal import drawing
@@ -77,11 +76,11 @@ class Drawing(drawing.Drawing):
     # --- what faces each other ------------------------------------------------------------------
 
     def fight(self, view: View, voice: Voice) -> list[Text]:
-        """The joust being chosen or shown, else the melee; a finished one until the next begins."""
+        """The current joust or melee, or the last one until the next begins."""
         begun = any(view.choice) or any(view.chosen) or any(view.aside)
         if view.phase in ("joust", "discard", "beat") and (begun or not view.last_joust):
             return [self.fight_head(voice), *self.line_rows(view, voice)]
-        if view.led or view.turns or view.last_turn:
+        if view.led or view.turns or view.last == "turn":
             return [self.fight_head(voice), *self.melee_rows(view, voice)]
         if view.last_joust:
             return [self.fight_head(voice), *self.joust_rows(view.last_joust, voice)]
@@ -92,7 +91,7 @@ class Drawing(drawing.Drawing):
         return line(("", LABEL), *names, style="dim")
 
     def line_rows(self, view: View, voice: Voice) -> list[Text]:
-        """A line under way: what is shown of it, and the viewer's own choice."""
+        """The current line: its revealed cards, and the viewer's own choice."""
         rows = []
         for beat in range(3):
             cards = [(self.line_card(view, seat, beat), CARD) for seat in SEATS]
@@ -120,12 +119,14 @@ class Drawing(drawing.Drawing):
     def joust_rows(self, joust: Joust, voice: Voice) -> list[Text]:
         rows = []
         for beat, pair in enumerate(joust.pairs):
-            note = voice("kings_tournament_decides") if joust.deciding == beat + 1 else ""
+            note = voice("kings_tournament_decides") if joust.fates[beat] == "decides" else ""
             rows.append(self.pair_row(self.beat(beat, voice), pair, note, voice))
         return rows
 
     def melee_rows(self, view: View, voice: Voice) -> list[Text]:
-        turns: Sequence[Turn] = view.turns or ([view.last_turn] if view.last_turn else [])
+        turns: Sequence[Turn] = view.turns
+        if not turns and view.last_turn and view.last == "turn":
+            turns = [view.last_turn]
         rows = [
             self.pair_row(
                 self.turn_label(turn.leader, voice), turn.pair, hit_note(turn, voice), voice
@@ -166,7 +167,7 @@ class Drawing(drawing.Drawing):
         return rows
 
     def words(self, view: View) -> list[Message]:
-        told = [
+        sentences = [
             Message(
                 f"kings_tournament_{'rides' if view.mounted[seat] else 'stands'}",
                 {
@@ -180,14 +181,16 @@ class Drawing(drawing.Drawing):
             for seat in SEATS
         ]
         if view.led and view.leader is not None:
-            told.append(Message("kings_tournament_led", {"seat": view.leader, "card": view.led}))
+            sentences.append(
+                Message("kings_tournament_led", {"seat": view.leader, "card": view.led})
+            )
         if view.choice:
-            told.append(Message("kings_tournament_choice", {"cards": view.choice}))
-        return told
+            sentences.append(Message("kings_tournament_choice", {"cards": view.choice}))
+        return sentences
 
 
 def hit_note(turn: Turn, voice: Voice) -> str:
-    return voice("kings_tournament_blow") if turn.pair.margin >= HIT else ""
+    return voice("kings_tournament_blow") if turn.pair.hit else ""
 
 
 def count_row(key: str, cards: Sequence[str], seat: int, voice: Voice) -> Text:

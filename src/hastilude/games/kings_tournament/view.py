@@ -3,24 +3,33 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import TypeAlias, TypeVar
+from typing import TypeVar
 
-from hastilude.core.rules import SPECTATOR, Fields
-from hastilude.games.kings_tournament.cards import BLANK, worth
+import numpy as np
+
+from hastilude.core.rules import SPECTATOR
+from hastilude.games.kings_tournament.cards import (
+    BLANK,
+    MARGIN,
+    are_doubles,
+    is_blocked,
+    worth,
+)
 from hastilude.games.kings_tournament.notation import CARD_TEXTS, card_texts, pile_of, pile_texts
 from hastilude.games.kings_tournament.rules import (
     ANSWER,
     BEAT,
     DECK,
-    DISCARD,
     HAND,
-    JOUST,
-    LINE,
-    UNHORSING,
+    WANTED,
+    Fields,
+    Rows,
+    deciding_beat,
+    games_to_win,
+    hits,
 )
 
 T = TypeVar("T")
-Rows: TypeAlias = tuple[tuple[int, ...], ...]  # cards by seat
 
 PHASES = ("new_game", "joust", "discard", "beat", "lead", "answer", "over")
 JOUSTS = ("committed", "stepwise")  # option `joust`
@@ -30,23 +39,31 @@ JOUSTS = ("committed", "stepwise")  # option `joust`
 class Pair:
     """Two cards that faced each other, and their worths, by seat. `winner` is worth more.
 
-    Where a block or two double strikes tie, no worth is defined; both are given as 0.
+    Where a block or two double strikes tie, no worth is defined; both are given as 0. `tie` is
+    "block", "doubles", "equal" or None. `hit`: the margin is enough for a hit in the melee.
     """
 
     cards: tuple[str, ...]
     worths: tuple[int, ...]
     margin: int
     winner: int | None
+    hit: bool
+    tie: str | None
 
 
 @dataclass(frozen=True)
 class Joust:
-    """A scored joust: the pairs from first to third, and which of them (1 to 3) decided it."""
+    """A scored joust: the pairs from first to third, and which of them (1 to 3) decided it.
+
+    `fates` say what became of each pair: "close" (it could not decide), "decides", or "ignored"
+    because a later one decides.
+    """
 
     discards: tuple[tuple[str, ...], ...]
     pairs: tuple[Pair, ...]
     deciding: int | None
     winner: int | None
+    fates: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -61,11 +78,15 @@ class Turn:
 class View:
     """What one seat (None: a spectator) may know. Seats are numbers, cards their texts.
 
-    `choice` is the viewer's own hidden choice so far; `chosen` tells who has finished one that
-    the other player still owes. `line` and `aside` are the joust under way as far as it was shown
-    (option stepwise), `led` the card that waits for an answer, `turns` the melee since the last
-    draw. `unseen` counts what is left of each deck: cards that neither lie face up nor are held
-    by the viewer. `sure` are cards that everybody can tell to be in a hand (K13).
+    `choice` is the viewer's own hidden choice so far; `chosen` says who has finished a choice that
+    the other player has not. `line` and `aside` are the revealed cards of the current joust (option
+    stepwise), `led` is the card that waits for an answer, `turns` the melee since the last draw.
+    `unseen` has the rest of each player's cards: neither face up nor held by the viewer. `sure` are
+    cards that everybody knows to be in a hand (K13).
+
+    `wanted` is how many cards each pending seat chooses now, `to_win` how many games win the match.
+    `last` says what was scored last, "joust" or "turn" (None: nothing yet). `fallen` is the seat
+    whose knight was defeated, until the next game; `winners` is empty until the match is over.
     """
 
     viewer: int | None
@@ -94,6 +115,11 @@ class View:
     turns: tuple[Turn, ...]
     last_joust: Joust | None
     last_turn: Turn | None
+    wanted: int
+    to_win: int
+    last: str | None
+    fallen: int | None
+    winners: tuple[int, ...]
 
 
 def view_of(r: Fields) -> View:
@@ -105,7 +131,7 @@ def view_of(r: Fields) -> View:
         best_of=r.best_of,
         joust=JOUSTS[r.stepwise],
         game=r.game,
-        scores=r.won,
+        scores=r.scores,
         drawn=r.drawn,
         mounted=both(is_mounted, r),
         jousts=r.jousts,
@@ -116,21 +142,36 @@ def view_of(r: Fields) -> View:
         hand_sizes=r.held,
         deck_sizes=both(deck_size, r),
         discards=both(discard_texts, r),
-        unseen=both(unseen_texts, r),
-        sure=both(sure_texts, r),
+        unseen=(pile_texts(r.unseen[0]), pile_texts(r.unseen[1])),
+        sure=(pile_texts(r.sure[0]), pile_texts(r.sure[1])),
         aside=both(aside_texts, r),
         line=both(line_texts, r),
-        leader=None if r.leader == BLANK else r.leader,
+        leader=seat_or_none(r.leader),
         led=CARD_TEXTS[on_table(r, r.leader)[0]] if r.phase == ANSWER else None,
         turns=turns_of(r),
         last_joust=None if r.last_line[0][0] == BLANK else joust_of(r.last_line, r.last_aside),
         last_turn=None if r.last_led == BLANK else turn_of(r.last_led, *r.last_turn),
+        wanted=WANTED[r.phase],
+        to_win=games_to_win(r.best_of),
+        last=last_scored(r),
+        fallen=seat_or_none(r.fallen),
+        winners=r.winners,
     )
 
 
-def both(tell: Callable[[Fields, int], T], r: Fields) -> tuple[T, T]:
-    """What is to tell of a seat, of both."""
-    return tell(r, 0), tell(r, 1)
+def seat_or_none(seat: int) -> int | None:
+    return None if seat == BLANK else seat
+
+
+def last_scored(r: Fields) -> str | None:
+    if r.turn_is_last:
+        return "turn"
+    return None if r.last_line[0][0] == BLANK else "joust"
+
+
+def both(read: Callable[[Fields, int], T], r: Fields) -> tuple[T, T]:
+    """`read` for both seats."""
+    return read(r, 0), read(r, 1)
 
 
 def is_mounted(r: Fields, seat: int) -> bool:
@@ -138,18 +179,18 @@ def is_mounted(r: Fields, seat: int) -> bool:
 
 
 def has_chosen(r: Fields, seat: int) -> bool:
-    """Whether the seat has finished a choice that waits for the other player's."""
-    return r.phase in (JOUST, DISCARD, BEAT) and seat not in r.pending
+    """Whether the seat has finished its choice and the other player has not."""
+    return r.chosen[seat] == WANTED[r.phase] > 0
 
 
 def deck_size(r: Fields, seat: int) -> int:
-    return DECK - int(r.top[seat])
+    return DECK - r.top[seat]
 
 
 def on_table(r: Fields, seat: int) -> tuple[int, ...]:
-    """The cards that lie face up and are not discarded yet."""
+    """The cards that are face up and not discarded yet."""
     if r.phase == BEAT:
-        return tuple(r.line[seat])
+        return r.line[seat]
     if r.phase == ANSWER and seat == r.leader:
         return (r.melee[seat][HAND - 1 - r.held[seat]],)
     return ()
@@ -157,22 +198,6 @@ def on_table(r: Fields, seat: int) -> tuple[int, ...]:
 
 def discard_texts(r: Fields, seat: int) -> tuple[str, ...]:
     return pile_texts(r.seen[seat] - pile_of(on_table(r, seat)))
-
-
-def unseen_texts(r: Fields, seat: int) -> tuple[str, ...]:
-    # The hand and choice of anybody but the viewer are blank here.
-    return pile_texts(r.total - r.seen[seat] - r.hand[seat] - pile_of(r.choice[seat]))
-
-
-def sure_texts(r: Fields, seat: int) -> tuple[str, ...]:
-    if not (r.held[seat] and r.kept[seat]):
-        return ()
-    revealed = [*r.aside[seat], *r.line[seat]] if r.phase == BEAT else r.melee[seat]
-    sure = list(pile_texts(r.kept[seat]))
-    for card in card_texts(revealed[: HAND - r.held[seat]]):
-        if card in sure:
-            sure.remove(card)
-    return tuple(sure)
 
 
 def aside_texts(r: Fields, seat: int) -> tuple[str, ...]:
@@ -184,7 +209,7 @@ def line_texts(r: Fields, seat: int) -> tuple[str, ...]:
 
 
 def turns_of(r: Fields) -> tuple[Turn, ...]:
-    """The melee turns with the hands of now; the turns of the hands before were other ones."""
+    """The melee turns with the current hands."""
     turns = range(HAND - max(r.held))
     return tuple(
         turn_of(r.led[k], r.melee[0][k], r.melee[1][k]) for k in turns if r.led[k] != BLANK
@@ -199,24 +224,36 @@ def turn_of(leader: int, first: int, second: int) -> Turn:
 @cache
 def pair_of(first: int, second: int) -> Pair:
     """The cards of seat 0 and seat 1 facing each other (K2)."""
-    worths = worth(first, second), worth(second, first)
-    ahead = worths[0] - worths[1]
+    margin = int(MARGIN[first, second])
     return Pair(
         cards=(CARD_TEXTS[first], CARD_TEXTS[second]),
-        worths=worths,
-        margin=abs(ahead),
-        winner=None if ahead == 0 else int(ahead < 0),
+        worths=(worth(first, second), worth(second, first)),
+        margin=abs(margin),
+        winner=int(margin < 0) if margin else None,
+        hit=hits(margin),
+        tie=None if margin else why_tied(first, second),
     )
+
+
+def why_tied(first: int, second: int) -> str:
+    if is_blocked(first, second):
+        return "block"
+    return "doubles" if are_doubles(first, second) else "equal"
 
 
 @lru_cache(maxsize=4096)  # every view until the next joust shows it
 def joust_of(line: Rows, aside: Rows) -> Joust:
     """A joust scored from the third pair to the first (K7)."""
     pairs = tuple(pair_of(*cards) for cards in zip(*line, strict=True))
-    deciding = next((k for k in range(LINE, 0, -1) if pairs[k - 1].margin >= UNHORSING), None)
+    deciding = deciding_beat(np.array(line, np.int8))
+    decided = deciding != BLANK
+    fates = ["ignored" if beat < deciding else "close" for beat in range(len(pairs))]
+    if decided:
+        fates[deciding] = "decides"
     return Joust(
         discards=tuple(card_texts(cards) for cards in aside),
         pairs=pairs,
-        deciding=deciding,
-        winner=pairs[deciding - 1].winner if deciding else None,
+        deciding=deciding + 1 if decided else None,
+        winner=pairs[deciding].winner if decided else None,
+        fates=tuple(fates),
     )

@@ -1,7 +1,7 @@
 """Tornei: a redacted state as bytes, for learning.
 
-Seats are counted clockwise from the viewer (for a spectator: from seat 0). A part "by card" has a
-byte for each card, C1 to W14.
+Seats are counted clockwise from the viewer (for a spectator: from seat 0). A part "by card" has one
+byte per card, C1 to W14.
 """
 
 import numpy as np
@@ -15,18 +15,18 @@ from hastilude.games.tornei.rules import CARDS, DUMMY, LAID, NO_CARD, SEATS, SUI
 
 LAYOUT = Layout(
     Part("hand", CARDS, "by card: 1 if the viewer holds it"),
-    Part("unseen", CARDS, "by card: 1 if its place is unknown to the viewer"),
-    Part("columns", CARDS, "by card: 1 if it lies in the dummy's columns"),
-    Part("jousts", TRICKS * SEATS, "trick by trick, by seat: joust card + 1, or 0"),
-    Part("predictions", TRICKS * SEATS, "likewise: prediction card + 1; 255: face down"),
-    Part("leaders", TRICKS, "trick by trick: leader + 1, or 0"),
-    Part("laid", LAID, "the dummy's cards in the order laid: card + 1, or 0"),
-    Part("pile", LAID, "the dummy's pile as turned up: card + 1, or 0"),
-    Part("voids", SEATS * SUITS, "by seat and suit C, S, F, W: 1 if it has shown a void"),
+    Part("unseen", CARDS, "by card: 1 if the viewer does not know where it is"),
+    Part("columns", CARDS, "by card: 1 if it is in the dummy's columns"),
+    Part("jousts", TRICKS * SEATS, "by trick and seat: joust card + 1, or 0"),
+    Part("predictions", TRICKS * SEATS, "by trick and seat: prediction card + 1; 255 if face down"),
+    Part("leaders", TRICKS, "by trick: leader + 1, or 0"),
+    Part("laid", LAID, "the dummy's cards in the order they were dealt: card + 1, or 0"),
+    Part("pile", LAID, "the dummy's pile in the order turned up: card + 1, or 0"),
+    Part("voids", SEATS * SUITS, "by seat and suit C, S, F, W: 1 if it is known to have none"),
     Part("won", SEATS, "by seat: tricks won in this round"),
     Part("points", SEATS, "by seat: points for right predictions in this round"),
-    Part("scores", SEATS, "by seat: score over the finished rounds"),
-    Part("waiting", SEATS, "by seat: 1 if its prediction is still to come"),
+    Part("scores", SEATS, "by seat: score of the finished rounds"),
+    Part("waiting", SEATS, "by seat: 1 if it still has to predict"),
     Part("turn", SEATS, "by seat: 1 if it leads or follows next"),
     Part("dealer", SEATS, "by seat: 1 for the dealer"),
     Part("phase", 5, "one of deal, lead, predict, play, over"),

@@ -4,17 +4,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hastilude.core.events import Event
-from hastilude.core.rules import SPECTATOR, Fields
-from hastilude.games.tornei.notation import CARD_TEXTS, PLACE_OF_SUIT, card_text
+from hastilude.core.rules import SPECTATOR
+from hastilude.games.tornei.notation import CARD_TEXTS, card_text
 from hastilude.games.tornei.rules import (
     DUMMY,
     HIDDEN,
     NO_CARD,
-    NO_TRICK_POINTS,
-    OVER,
     SEATS,
     TRICKS,
-    place_points,
+    Fields,
+    predicted_place,
+    trick_points,
 )
 from hastilude.games.tornei.view import finished_trick, hand_texts
 
@@ -166,7 +166,7 @@ def tell(before: Fields, after: Fields) -> Iterator[Event]:
 
 
 def is_new_round(before: Fields, after: Fields) -> bool:
-    return bool(after.round > before.round or before.leader[0] < 0)
+    return after.round > before.round or before.leader[0] < 0
 
 
 def tell_deal(after: Fields) -> Iterator[Event]:
@@ -190,8 +190,7 @@ def tell_predictions(before: Fields, after: Fields, trick: int) -> Iterator[Even
         if was == NO_CARD and card == HIDDEN:
             yield Predicted(seat)
         elif was == NO_CARD and card != NO_CARD:
-            text = CARD_TEXTS[card]
-            yield Chosen(seat, text, PLACE_OF_SUIT[text[0]])
+            yield Chosen(seat, CARD_TEXTS[card], predicted_place(card) + 1)
 
 
 def tell_jousts(before: Fields, after: Fields, trick: int) -> Iterator[Event]:
@@ -218,11 +217,10 @@ def tell_trick(after: Fields, number: int) -> Iterator[Event]:
         seat = trick.places.index(place)
         yield Ranked(seat, trick.jousts[seat], place)
     for seat, card in enumerate(trick.predictions):
-        place, predicted = trick.places[seat], PLACE_OF_SUIT[card[0]]
-        if place == predicted:
-            yield PredictedRight(seat, card, place, place_points(place - 1))
+        if trick.right[seat]:
+            yield PredictedRight(seat, card, trick.places[seat], trick.points[seat])
         else:
-            yield PredictedWrong(seat, card, predicted, place)
+            yield PredictedWrong(seat, card, trick.predicted_places[seat], trick.places[seat])
     yield Won(trick.winner, trick.jousts[trick.winner])
     if after.players == DUMMY:
         yield TurnedUp(CARD_TEXTS[after.pile[number]])
@@ -235,11 +233,9 @@ def tell_round(after: Fields) -> Iterator[Event]:
             seat,
             predictions=after.points[seat],
             tricks=tricks,
-            trick_points=tricks or NO_TRICK_POINTS,
+            trick_points=trick_points(tricks),
             points=after.sheet[after.round][seat],
-            total=after.score[seat],
+            total=after.scores[seat],
         )
-    if after.phase == OVER:
-        scores = tuple(after.score[: after.players])
-        best = max(scores)
-        yield Ended(tuple(seat for seat, score in enumerate(scores) if score == best), scores)
+    if after.winners:
+        yield Ended(after.winners, after.scores[: after.players])

@@ -5,10 +5,10 @@ from typing import Any
 
 from hastilude.core.game import Game
 from hastilude.core.options import Option, Options
-from hastilude.core.rules import RULES, Fields
+from hastilude.core.rules import RULES
 from hastilude.games.tornei import encode, events, hidden, rules, view
 from hastilude.games.tornei.notation import CARD_TEXTS
-from hastilude.games.tornei.rules import DUMMY, FOLLOW, LAID, PREDICT, RANKS, TRICKS
+from hastilude.games.tornei.rules import DUMMY, FOLLOW, LAID, PREDICT, RANKS, TRICKS, Fields
 from hastilude.messages import Message, catalogue
 
 RULES.provide(rules.STATE, rules, hidden, encode)
@@ -28,6 +28,8 @@ class Tornei(Game):
     )
     rules_version = 1
     state = rules.STATE
+    facts = rules.FACTS
+    fields = Fields
     texts = CARD_TEXTS
     layout = encode.LAYOUT
     known_options = (Option("players", 4, (3, 4)), Option("first_dealer", 0, players_seats))
@@ -44,7 +46,7 @@ class Tornei(Game):
 
     @property
     def most_plays(self) -> int:
-        return self.seats * TRICKS * 2 * self.seats  # T3: a round for each; joust and prediction
+        return self.seats * TRICKS * 2 * self.seats  # T3: one round per seat; two cards per trick
 
     def names(self, language: str = "en", given: Sequence[str] = ()) -> tuple[str, ...]:
         names = super().names(language, given)

@@ -6,7 +6,7 @@ from hastilude.core.dealing import CARDS as UNSEEN
 from hastilude.core.dealing import SUITS as SUIT_OF
 from hastilude.core.kernel import kernel
 from hastilude.core.random import Rng
-from hastilude.core.rules import EVERYTHING, Cards, State
+from hastilude.core.rules import EVERYTHING, Cards, Facts, State
 from hastilude.games.tornei.rules import (
     CARDS,
     DUMMY,
@@ -19,6 +19,7 @@ from hastilude.games.tornei.rules import (
     SEATS,
     SUITS,
     TRICKS,
+    ahead,
     suit_of,
 )
 
@@ -43,7 +44,7 @@ def redact(s: State, seat: int, r: State) -> None:
 
 @kernel
 def copy_public(s: State, r: State) -> None:
-    """Everything that is the same for all viewers; predictions are hidden after this."""
+    """Copy everything that is the same for all viewers; predictions are hidden afterwards."""
     r["score"][:] = s["score"]
     r["joust"][:] = s["joust"]
     r["prediction"][:] = s["prediction"]
@@ -73,7 +74,7 @@ def predictions_are_down(s: State) -> bool:
 @kernel
 def hand_size(r: State, seat: int) -> int:
     """T18: how many cards a player holds, counted from what they have put down."""
-    held = RANKS
+    held = RANKS if r["leader"][0] >= 0 else 0  # nothing has been dealt before the first lead
     for trick in range(min(int(r["trick"]) + 1, TRICKS)):
         held -= r["joust"][trick, seat] != NO_CARD
         held -= r["prediction"][trick, seat] != NO_CARD
@@ -81,8 +82,15 @@ def hand_size(r: State, seat: int) -> int:
 
 
 @kernel
+def infer(r: State, facts: Facts) -> None:
+    facts["ahead"] = ahead(r)
+    for seat in range(SEATS):
+        facts["held"][seat] = hand_size(r, seat) if seat < r["players"] else 0
+
+
+@kernel
 def void_suits(r: State, seat: int, tricks: int) -> int:
-    """The suits a seat has shown in the first `tricks` tricks that it lacks (T9)."""
+    """The suits that a seat did not follow in the first `tricks` tricks, so it has none (T9)."""
     voids = 0
     for trick in range(tricks):
         leader = r["leader"][trick]
@@ -96,7 +104,7 @@ def void_suits(r: State, seat: int, tricks: int) -> int:
 
 @kernel
 def seen_cards(r: State) -> Bits:
-    """Every card whose place the viewer knows."""
+    """Every card of which the viewer knows where it is."""
     seen = r["hand"][0] | r["hand"][1] | r["hand"][2] | r["hand"][3]
     for trick in range(TRICKS):
         for seat in range(SEATS):
@@ -149,10 +157,10 @@ def is_hidden(r: State, seat: int) -> bool:
 
 @kernel
 def list_places(r: State, work: Cards) -> None:
-    """For each hidden place the suits it may hold: hands, face-down predictions, then the pile.
+    """List the suits that each hidden place may hold: hands, face-down predictions, then the pile.
 
-    A face-down prediction was laid before the joust cards of its trick, so only the voids that
-    were known before them bind it.
+    A face-down prediction was played before the joust cards of its trick, so only voids that were
+    known before apply to it.
     """
     place = ALLOWED
     trick = int(r["trick"])
@@ -174,7 +182,7 @@ def list_places(r: State, work: Cards) -> None:
 
 @kernel
 def fill_hidden(r: State, work: Cards) -> None:
-    """In the order of `list_places`."""
+    """Fill the places in the order of `list_places`."""
     place = DEALT
     trick = int(r["trick"])
     for seat in range(SEATS):

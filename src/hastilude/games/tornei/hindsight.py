@@ -1,4 +1,4 @@
-"""Tornei: every card that another seat has put down in this round was a choice."""
+"""Tornei's hindsight: every card that another seat has played in this round was a choice."""
 
 from typing import Any
 
@@ -50,7 +50,7 @@ def note(r: State, choices: Any, size: int, seat: int, trick: int, phase: int, c
 
 @kernel
 def go_back(s: State, seat: int, trick: int, phase: int) -> None:
-    """To a seat's choice in an earlier trick, with as much of its hand as was seen since."""
+    """Go back to a seat's choice in an earlier trick, with the cards of its hand seen since."""
     s["hand"][seat] = put_down(s, seat, trick, phase)
     s["trick"], s["phase"], s["turn"], s["waiting"] = trick, phase, seat, 1 << seat
     leader = int(s["leader"][trick])
@@ -72,7 +72,7 @@ def go_back(s: State, seat: int, trick: int, phase: int) -> None:
 
 @kernel
 def put_down(s: State, seat: int, trick: int, phase: int) -> Bits:
-    """The cards, seen by all, that a seat put down from a choice on."""
+    """The public cards that a seat has played since a choice."""
     cards = NONE
     for later in range(trick, TRICKS):
         cards |= known_card(s["joust"][later, seat]) | known_card(s["prediction"][later, seat])
@@ -85,7 +85,7 @@ def put_down(s: State, seat: int, trick: int, phase: int) -> Bits:
 
 @kernel
 def columns(s: State) -> Bits:
-    """What is left of the dummy's columns (T15)."""
+    """The rest of the dummy's columns (T15)."""
     left = NONE
     for k in range(LAID):
         left |= bit(s["laid"][k])
@@ -109,7 +109,7 @@ def relive(s: State, world: State, seat: int, action: int) -> int:
 
 @kernel
 def laid_by(world: State, seat: int) -> int:
-    """T7: the prediction of a seat that is not turned up yet."""
+    """T7: a seat's prediction that is still face down."""
     return (
         int(world["prediction"][world["trick"], seat]) if predictions_are_down(world) else NO_CARD
     )
@@ -117,30 +117,30 @@ def laid_by(world: State, seat: int) -> int:
 
 @kernel
 def exchange(world: State, viewer: int, rng: Rng) -> int:
-    """Two cards of different places: hands, predictions that lie face down, the dummy's pile."""
-    one = (viewer + 1 + below(rng, SEATS - 1)) % SEATS
+    """Two cards from different places: hands, face-down predictions, the dummy's pile."""
+    seat = (viewer + 1 + below(rng, SEATS - 1)) % SEATS
     other = (viewer + 1 + below(rng, SEATS - 1)) % SEATS
-    first, second = hidden_cards(world, one), hidden_cards(world, other)
-    laid = laid_by(world, one)
-    if NONE in (first, second) or (one == other and laid == NO_CARD):
+    first, second = hidden_cards(world, seat), hidden_cards(world, other)
+    laid = laid_by(world, seat)
+    if NONE in (first, second) or (seat == other and laid == NO_CARD):
         return 0
-    card = laid if one == other else pick(rng, first)
+    card = laid if seat == other else pick(rng, first)
     instead = pick(rng, second)
     if card == instead:
         return 0
-    if lacks(world, one, card, instead) or lacks(world, other, instead, card):
+    if lacks(world, seat, card, instead) or lacks(world, other, instead, card):
         return 0
-    if one == other:
-        swap_prediction(world, one, card, instead)
-        return 1 << one
-    put_instead(world, one, card, instead)
+    if seat == other:
+        swap_prediction(world, seat, card, instead)
+        return 1 << seat
+    put_instead(world, seat, card, instead)
     put_instead(world, other, instead, card)
-    return 1 << one | 1 << other
+    return 1 << seat | 1 << other
 
 
 @kernel
 def hidden_cards(world: State, seat: int) -> Bits:
-    """In a seat's hand and face down before it; of the dummy, in its pile."""
+    """The cards in a seat's hand and its face-down prediction; for the dummy, its pile."""
     if seat < world["players"]:
         return world["hand"][seat] | known_card(laid_by(world, seat))
     cards = NONE
@@ -151,7 +151,7 @@ def hidden_cards(world: State, seat: int) -> Bits:
 
 @kernel
 def lacks(world: State, seat: int, card: int, instead: int) -> bool:
-    """Whether a seat was seen to have no card of the suit that would take a card's place (T9).
+    """Whether a seat is known to have no cards of the suit that would replace a card (T9).
 
     A prediction left the hand before the joust cards of its trick: see `hidden.list_places`.
     """
@@ -163,7 +163,7 @@ def lacks(world: State, seat: int, card: int, instead: int) -> bool:
 
 @kernel
 def swap_prediction(world: State, seat: int, card: int, instead: int) -> None:
-    """A card in hand for the prediction that lies face down."""
+    """Swap a card in hand with the face-down prediction."""
     world["hand"][seat] ^= bit(card) | bit(instead)
     trick = int(world["trick"])
     world["prediction"][trick, seat] = instead if world["prediction"][trick, seat] == card else card

@@ -3,7 +3,6 @@
 from hastilude.games.tornei.rules import RANKS
 
 SUIT_LETTERS = ("C", "S", "F", "W")  # weakest first, as cards are numbered
-PLACE_OF_SUIT = {"W": 1, "F": 2, "S": 3, "C": 4}  # T7
 
 CARD_TEXTS = tuple(f"{suit}{rank}" for suit in SUIT_LETTERS for rank in range(1, RANKS + 1))
 

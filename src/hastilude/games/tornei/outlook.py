@@ -1,4 +1,4 @@
-"""Tornei is simulated to the end of the round."""
+"""Tornei's outlook: simulations end with the round."""
 
 import numpy as np
 
@@ -12,7 +12,7 @@ OUTLOOK = Outlook(
     exploration=0.3,  # what actions promise differs little on the scale of a whole round
     trust=1.0,  # nodes of the others would first have to learn what the policy knows
 )
-SPREAD = 16.0  # a difference of so many points is the whole scale from 0 to 1
+SPREAD = 16.0  # the difference in points that is the whole scale from 0 to 1
 
 # Points of a seat in a round: 32 quantiles of 1,200 rounds in which all play the reference policy.
 FUTURE_POINTS = np.array(
@@ -37,7 +37,7 @@ def worth(s: State, seat: int, aim: int, rng: Rng) -> float:
 
 @kernel
 def share_of_lead(s: State, seat: int) -> float:
-    """The points of this round over the mean of the others', on the scale from 0 to 1."""
+    """The points of this round minus the mean of the others', on a scale from 0 to 1."""
     players = int(s["players"])
     own = int(s["sheet"][s["round"], seat])
     total = 0
@@ -49,7 +49,7 @@ def share_of_lead(s: State, seat: int) -> float:
 
 @kernel
 def share_of_victory(s: State, seat: int, rng: Rng) -> float:
-    """1 for winning alone, less for sharing; rounds to come are drawn from experience."""
+    """1 for winning alone, less for sharing; results of later rounds are drawn at random."""
     rounds = 0 if s["phase"] == OVER else int(s["players"]) - 1 - int(s["round"])
     own = int(s["score"][seat]) + future_points(rounds, rng)
     level = 1

@@ -1,9 +1,9 @@
-"""Tornei's reference policy: joust card and prediction chosen together, one trick ahead.
+"""Tornei's reference policy: it chooses joust card and prediction together, one trick ahead.
 
-Whoever has still to play is taken to hold random unseen cards, to follow where possible (T9) and to
-play any card alike. That gives each joust card a chance of each place; a prediction is worth the
-chance of its place times the points it pays (T12). Beside that counts what a trick is worth, and
-what the two cards could have done later.
+Seats that still have to play are assumed to hold random unseen cards, to follow if possible (T9)
+and to play any card equally often. That gives each joust card a chance of each place; a prediction
+is worth the chance of its place times its points (T12). The worth of a trick and the later use of
+the two cards count too.
 """
 
 from typing import TypeAlias
@@ -36,15 +36,15 @@ from hastilude.games.tornei.rules import (
     suit_of,
 )
 
-# The chance to end without a trick (T12) of a seat that has none, by the tricks that follow.
+# The chance of a seat without tricks to end the round without any (T12), by the tricks to come.
 NO_TRICK_HOPE = np.array([1.0, 0.7, 0.5, 0.35, 0.25, 0.15, 0.1])
-KEEPING = 0.2  # how much a card's use later counts, against points now
+KEEPING = 0.2  # the weight of a card's later use, relative to points now
 
-# The scratch memory. For each seat its joust card, where known, and the suits it lacks; for each
-# suit the two cards least useful as joust cards.
+# The scratch memory: for each seat its joust card, if known, and the suits it has none of; for
+# each suit the two cards least useful as joust cards.
 JOUST, VOIDS, SPARE, NEXT_SPARE = 0, 4, 8, 12
-# From FRACTIONS on numbers of four bytes: the chance that a seat follows, the chance of each place,
-# the use of each card.
+# From FRACTIONS on, numbers of four bytes: the chance that a seat follows, the chance of each
+# place, the use of each card.
 FRACTIONS = 32
 FOLLOWS, PLACES, USE = 0, 4, 8
 Fractions: TypeAlias = npt.NDArray[np.float32]
@@ -103,7 +103,7 @@ def _lead(s: State, seat: int, unseen: Bits, work: Cards, fractions: Fractions) 
 
 @kernel
 def _predict_own_lead(s: State, seat: int, unseen: Bits, work: Cards, fractions: Fractions) -> int:
-    """T7, for the leader, whose joust card lies on the table."""
+    """T7, for the leader, whose joust card is already on the table."""
     card = int(work[JOUST + seat])
     _rank(seat, card, suit_of(card), unseen, work, fractions)
     best, chosen = NEVER, NO_CARD
@@ -119,7 +119,7 @@ def _predict(s: State, seat: int, unseen: Bits, work: Cards, fractions: Fraction
     """T7, for the others: the prediction that is best with its best joust card."""
     best, chosen, led = NEVER, NO_CARD, led_suit(s)
     following = s["hand"][seat] & suit_cards(led)
-    # T9: with one such card in hand, predicting with it leaves all the others to choose from.
+    # T9: with only one such card in hand, predicting with it allows any joust card.
     rest = following if count(following) > 1 else s["hand"][seat]
     while rest != NONE:
         card = lowest(rest)
@@ -164,14 +164,14 @@ def _prediction_value(spare: int, fractions: Fractions) -> float:
 
 @kernel
 def _can_joust(following: Bits, card: int, spare: int) -> bool:
-    """T9, when the prediction has left the hand."""
+    """T9, after the prediction has left the hand."""
     left = following & ~bit(spare)
     return left == NONE or has(left, card)
 
 
 @kernel
 def _spare(work: Cards, suit: int, joust: int) -> int:
-    """The card of a suit to predict with beside a joust card: its number means nothing (T7)."""
+    """The card of a suit to predict with, besides a joust card: its number does not matter (T7)."""
     spare = int(work[SPARE + suit])
     return int(work[NEXT_SPARE + suit]) if spare == joust else spare
 
@@ -181,14 +181,14 @@ def _spare(work: Cards, suit: int, joust: int) -> int:
 
 @kernel
 def _joust_value(s: State, seat: int, card: int, fractions: Fractions) -> float:
-    """What a joust card brings beside the prediction."""
+    """The value of a joust card apart from the prediction."""
     trick = float(fractions[PLACES]) * _trick_worth(s, seat)
     return trick - KEEPING * float(fractions[USE + card])
 
 
 @kernel
 def _trick_worth(s: State, seat: int) -> float:
-    """T12: a point, and for the first trick of the round the hope of having none."""
+    """T12: a point; the first trick of the round also costs the chance to have none."""
     if s["won"][seat]:
         return 1.0
     return 1.0 - NO_TRICK_POINTS * NO_TRICK_HOPE[TRICKS - 1 - s["trick"]]
@@ -196,7 +196,7 @@ def _trick_worth(s: State, seat: int) -> float:
 
 @kernel
 def _judge_hand(hand: Bits, unseen: Bits, work: Cards, fractions: Fractions) -> None:
-    """The use of each card, and the two of least use of each suit."""
+    """Compute the use of each card, and the two least useful cards of each suit."""
     for suit in range(SUITS):
         work[SPARE + suit] = work[NEXT_SPARE + suit] = NO_CARD
     rest = hand
@@ -215,7 +215,7 @@ def _judge_hand(hand: Bits, unseen: Bits, work: Cards, fractions: Fractions) -> 
 
 @kernel
 def _use(card: int, unseen: Bits) -> float:
-    """The points that a card can hope for later: with its likeliest place against three others."""
+    """The expected later points of a card: with its likeliest place against three others."""
     above = _share(unseen >> np.uint64(card), unseen)
     below = 1.0 - above
     middle = 9.0 * above * below * max(above, below)
@@ -243,7 +243,7 @@ def _rank(seat: int, card: int, led: int, unseen: Bits, work: Cards, fractions: 
 def _ahead(
     other: int, card: int, led: int, unseen: Bits, work: Cards, fractions: Fractions
 ) -> float:
-    """The chance that another seat's card is the stronger."""
+    """The chance that another seat's card is stronger."""
     known = int(work[JOUST + other])
     if known != NO_CARD:
         return 1.0 if known > card else 0.0
@@ -258,7 +258,7 @@ def _ahead(
 
 @kernel
 def _share(some: Bits, cards: Bits) -> float:
-    """How many of the cards are among `some`; 0 of none."""
+    """The share of the cards that are among `some`; 0 if there are no cards."""
     return count(some) / max(1, count(cards))
 
 
@@ -267,7 +267,7 @@ def _share(some: Bits, cards: Bits) -> float:
 
 @kernel
 def _unseen(s: State, seat: int) -> Bits:
-    """T18: the cards whose place the seat does not know."""
+    """T18: the cards of which the seat does not know where they are."""
     trick = int(s["trick"])
     seen = s["hand"][seat] | known_card(s["prediction"][trick, seat])
     for earlier in range(trick):
@@ -295,7 +295,8 @@ def _read_table(s: State, seat: int, work: Cards) -> None:
 def _expect_answers(
     s: State, seat: int, led: int, unseen: Bits, work: Cards, fractions: Fractions
 ) -> None:
-    """How likely each seat still to play is to follow; the dummy's card is known (T15)."""
+    """Compute how likely each seat that has not played is to follow; the dummy's card is known
+    (T15)."""
     held = RANKS - 1 - 2 * int(s["trick"])  # by each of them, the prediction laid
     trick = int(s["trick"])
     for other in range(SEATS):
@@ -312,7 +313,7 @@ def _expect_answers(
 
 @kernel
 def _follow_chance(possible: int, fitting: int, held: int) -> float:
-    """That a hand of `held` of the possible cards has one of the fitting, very nearly."""
+    """The approximate chance that a hand of `held` possible cards has one of the fitting cards."""
     if possible - fitting < held:
         return 1.0
     missed = 1.0 - held / (possible - 0.5 * (fitting - 1))

@@ -1,7 +1,7 @@
 """Tornei: what is legal and what follows. Clauses T1-T17 of RULES.md.
 
-A card is its number in the order of strength (T2): C1 is 0, W14 is 55; a larger number is always
-the stronger card. Its suit is a quarter of that order: C, S, F, W are 0, 1, 2, 3.
+A card is its number in the order of strength (T2): C1 is 0, W14 is 55, and a larger number is
+always the stronger card. Each suit is a quarter of that order: C, S, F, W are 0, 1, 2, 3.
 
 Deviations from the printed rules, each a ruling in RULES.md: predictions may come in any order
 (T7), the dummy is a full fourth seat at seat 3 (T14, T16).
@@ -9,6 +9,7 @@ Deviations from the printed rules, each a ruling in RULES.md: predictions may co
 
 import numpy as np
 
+from hastilude.core import states
 from hastilude.core.bits import NONE, Bits, bit, has, highest, lowest
 from hastilude.core.kernel import kernel
 from hastilude.core.rules import EVERYTHING, Cards, Numbers, State
@@ -25,12 +26,12 @@ NO_TRICK_POINTS = 3
 DEAL, LEAD, PREDICT, FOLLOW, OVER = range(5)  # s["phase"]
 
 NO_CARD = -1
-HIDDEN = -2  # in a redacted state: a prediction that was made and is not shown yet
+HIDDEN = -2  # in a redacted state: a prediction that was played and is not shown yet
 
 STATE = np.dtype(
     [
-        ("hand", np.uint64, SEATS),  # the dummy's: what is left of its columns
-        ("score", np.int16, SEATS),  # over the finished rounds
+        ("hand", np.uint64, SEATS),  # the dummy's is the rest of its columns
+        ("score", np.int16, SEATS),  # of the finished rounds
         ("joust", np.int8, (TRICKS, SEATS)),  # the cards of this round, trick by trick
         ("prediction", np.int8, (TRICKS, SEATS)),
         ("leader", np.int8, TRICKS + 1),  # of each trick; so leader[t + 1] won trick t
@@ -40,19 +41,50 @@ STATE = np.dtype(
         ("points", np.int8, SEATS),  # for right predictions in this round
         ("won", np.int8, SEATS),  # tricks in this round
         ("sheet", np.int8, (SEATS, SEATS)),  # points of each finished round, by seat
-        ("laid", np.int8, LAID),  # T14: as they were laid
-        ("pile", np.int8, LAID),  # T17: as they are turned up
+        ("laid", np.int8, LAID),  # T14: in the order dealt
+        ("pile", np.int8, LAID),  # T17: in the order turned up
         ("players", np.int8),
         ("round", np.int8),
         ("dealer", np.int8),
         ("trick", np.int8),  # tricks finished in this round
         ("phase", np.int8),
         ("turn", np.int8),
-        ("waiting", np.int8),  # the set of seats whose prediction is still to come
+        ("waiting", np.int8),  # the set of seats that still have to predict
         ("viewer", np.int8),
     ],
     align=True,
 )
+
+FACTS = states.facts_type(
+    SEATS,
+    ("ahead", np.int8),  # the set of seats with the most points so far; empty if nobody has any
+    ("held", np.int8, SEATS),  # the number of cards in each player's hand
+)
+
+
+class Fields(states.Fields):
+    hand: tuple[int, ...]
+    score: tuple[int, ...]
+    joust: tuple[tuple[int, ...], ...]
+    prediction: tuple[tuple[int, ...], ...]
+    leader: tuple[int, ...]
+    last_joust: tuple[int, ...]
+    last_prediction: tuple[int, ...]
+    last_leader: int
+    points: tuple[int, ...]
+    won: tuple[int, ...]
+    sheet: tuple[tuple[int, ...], ...]
+    laid: tuple[int, ...]
+    pile: tuple[int, ...]
+    players: int
+    round: int
+    dealer: int
+    trick: int
+    phase: int
+    turn: int
+    waiting: int
+    ahead: int
+    held: tuple[int, ...]
 
 
 @kernel
@@ -109,7 +141,7 @@ def legal(s: State, seat: int) -> Bits:
         return NONE
     if s["phase"] == FOLLOW:
         following = hand & suit_cards(led_suit(s))
-        if following != NONE:  # T9: a prediction is no longer in hand, so it binds nobody
+        if following != NONE:  # T9: a prediction has left the hand, so it does not count here
             return following
     return hand
 
@@ -150,14 +182,15 @@ def apply(s: State, seat: int, action: int) -> None:
 
 @kernel
 def ask_predictions(s: State) -> None:
-    """T7: everybody but the dummy owes a prediction."""
+    """T7: everybody except the dummy has to predict."""
     s["phase"] = PREDICT
     s["waiting"] = (1 << int(s["players"])) - 1
 
 
 @kernel
 def pass_turn(s: State, seat: int) -> None:
-    """To the left of a seat that has played; the dummy plays at once, the last seat ends it."""
+    """Go on to the left of a seat that has played; the dummy plays at once, and the last seat ends
+    the trick."""
     following = (seat + 1) % SEATS
     if following == DUMMY and s["players"] == DUMMY and following != s["leader"][s["trick"]]:
         s["joust"][s["trick"], DUMMY] = play_dummy(s, led_suit(s))
@@ -177,7 +210,8 @@ def play_dummy(s: State, led: int) -> int:
 
 @kernel
 def dummy_card(s: State, led: int) -> int:
-    """T15: the top card of the led suit's column, else of the strongest column; led -1: leads."""
+    """T15: the top card of the led suit's column, otherwise of the strongest column. `led` is -1 if
+    the dummy leads."""
     columns = s["hand"][DUMMY]
     column = columns & suit_cards(led) if led >= 0 else NONE
     if column == NONE:
@@ -210,6 +244,24 @@ def place_points(place: int) -> int:
 
 
 @kernel
+def is_right(prediction: int, place: int) -> bool:
+    """T10: whether a prediction says the place that was taken."""
+    return predicted_place(prediction) == place
+
+
+@kernel
+def prediction_points(prediction: int, place: int) -> int:
+    """T12. A product: a branch would be mispredicted as often as a player mispredicts."""
+    return is_right(prediction, place) * place_points(place)
+
+
+@kernel
+def trick_points(won: int) -> int:
+    """T12: one for each trick, or three for none at all."""
+    return won if won else NO_TRICK_POINTS
+
+
+@kernel
 def finish_trick(s: State) -> None:
     trick = int(s["trick"])
     joust = s["joust"][trick]
@@ -218,9 +270,7 @@ def finish_trick(s: State) -> None:
         taken = place(joust, seat)
         if taken == 0:  # T11
             winner = seat
-        # A product: a branch would be mispredicted as often as a player mispredicts.
-        right = predicted_place(s["prediction"][trick, seat]) == taken
-        s["points"][seat] += right * place_points(taken)
+        s["points"][seat] += prediction_points(s["prediction"][trick, seat], taken)
     s["won"][winner] += 1
     s["trick"] = trick + 1
     s["leader"][trick + 1] = winner
@@ -251,8 +301,7 @@ def finish_round(s: State) -> None:
 @kernel
 def round_points(s: State, seat: int) -> int:
     """T12."""
-    won = int(s["won"][seat])
-    return int(s["points"][seat]) + (won if won else NO_TRICK_POINTS)
+    return int(s["points"][seat]) + trick_points(int(s["won"][seat]))
 
 
 @kernel
@@ -269,7 +318,7 @@ def undealt(s: State, due: int, cards: Cards) -> int:
 
 @kernel
 def deal(s: State, due: int, order: Cards) -> None:
-    """T4: 14 to each seat in turn; T14: of the dummy's, seven laid and then seven in the pile."""
+    """T4: 14 cards to each seat in turn; T14: the dummy has seven in columns, seven in the pile."""
     if s["trick"] == TRICKS:
         pass_deal(s)
     for seat in range(int(s["players"])):
@@ -292,7 +341,7 @@ def deal(s: State, due: int, order: Cards) -> None:
 
 @kernel
 def pass_deal(s: State) -> None:
-    """T3: the deal goes to the left; the last trick of the old round stays in mind."""
+    """T3: the deal passes to the left; the state keeps the last trick of the old round."""
     s["last_joust"][:] = s["joust"][TRICKS - 1]
     s["last_prediction"][:] = s["prediction"][TRICKS - 1]
     s["last_leader"] = s["leader"][TRICKS - 1]
@@ -318,11 +367,23 @@ def score(s: State, seat: int) -> int:
 @kernel
 def winners(s: State) -> int:
     """T13: equal highest totals share the victory."""
-    if s["phase"] != OVER:
-        return 0
-    best, found = -1, 0
+    return most_points(s, 0) if s["phase"] == OVER else 0
+
+
+@kernel
+def ahead(s: State) -> int:
+    """Who has the most points, those for predictions in this round included; nobody without any."""
+    return most_points(s, 1)
+
+
+@kernel
+def most_points(s: State, least: int) -> int:
+    """The set of seats that share the highest total, if it is `least` or more."""
+    best, found = least, 0
     for seat in range(int(s["players"])):
         total = int(s["score"][seat])
+        if s["trick"] < TRICKS:  # else they are in the score
+            total += int(s["points"][seat])
         if total > best:
             best, found = total, 0
         if total == best:

@@ -1,4 +1,4 @@
-"""Tornei's table: the boards with their predictions, the joust cards, the dummy's columns."""
+"""Tornei's table in the terminal: boards with predictions, joust cards, the dummy's columns."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import ClassVar
 
 from rich.text import Text
 
-from hastilude.games.tornei.notation import PLACE_OF_SUIT
 from hastilude.games.tornei.view import Trick, View
 from hastilude.messages import Message
 from hastilude.terminal import drawing
@@ -42,17 +41,17 @@ class Drawing(drawing.Drawing):
         return voice("tornei_heading", round=view.round, rounds=view.players, trick=view.trick)
 
     def lines(self, view: View, voice: Voice, width: int) -> list[Text]:
-        rows = [self.head_line(voice)]
+        rows = [self.head_line(view, voice)]
         for seat in range(view.players):
             rows += self.board_lines(view, seat, voice)
         if view.dummy:
             rows += self.dummy_lines(view, voice)
         return rows
 
-    def head_line(self, voice: Voice) -> Text:
+    def head_line(self, view: View, voice: Voice) -> Text:
         places = [
             (Text(f"{self.faces[suit].shape}{suit} {voice(f'tornei_place_{place}')}"), PLACE)
-            for suit, place in PLACE_OF_SUIT.items()
+            for suit, place in view.suit_places.items()
         ]
         return line(
             ("", NAME),
@@ -75,34 +74,32 @@ class Drawing(drawing.Drawing):
             (self.points(view, seat), POINTS),
             (right(str(board.tricks), TRICKS - 1), TRICKS),
             (Text(RIGHT, "bold green" if board.right else "dim"), MARK),
-            *self.by_place(board.right, voice),
+            *self.by_place(view, board.right),
             (joust, PLAYED),
             (prediction, PREDICTED),
         )
         below = line(
             (Text(f"  {self.role(view, seat, voice)}", "dim"), NAME + POINTS + TRICKS),
             (Text(WRONG, "bold red" if board.wrong else "dim"), MARK),
-            *self.by_place(board.wrong, voice),
+            *self.by_place(view, board.wrong),
             (place, PLAYED),
             (outcome, PREDICTED),
         )
         return [above, below]
 
     def points(self, view: View, seat: int) -> Text:
-        """The points of the finished rounds, and for the predictions of this one (T12); whoever
-        has most stands out."""
-        over = view.phase == "over"
-        earned = [0 if over else board.points for board in view.boards]
-        totals = [score + points for score, points in zip(view.scores, earned, strict=True)]
-        shown = str(view.scores[seat]) if over else f"{view.scores[seat]} +{earned[seat]}"
-        leads = totals[seat] == max(totals) > 0
-        return right(shown, POINTS, "bold underline" if leads else "")
+        """The points of the finished rounds, and for predictions of this round (T12); the highest
+        are emphasized."""
+        shown = str(view.scores[seat])
+        if view.phase != "over":
+            shown += f" +{view.boards[seat].points}"
+        return right(shown, POINTS, "bold underline" if seat in view.ahead else "")
 
-    def by_place(self, cards: Sequence[str], voice: Voice) -> list[tuple[Text, int]]:
-        """The numbers of the cards at each suit's place; the column tells the suit."""
+    def by_place(self, view: View, cards: Sequence[str]) -> list[tuple[Text, int]]:
+        """The numbers of the cards by place; each column is a suit."""
         return [
             (Text(" ".join(card[1:] for card in cards if card[0] == suit)), PLACE)
-            for suit in PLACE_OF_SUIT
+            for suit in view.suit_places
         ]
 
     def role(self, view: View, seat: int, voice: Voice) -> str:
@@ -110,7 +107,7 @@ class Drawing(drawing.Drawing):
         return " ".join(voice(key) for key, who in roles if who == seat and view.phase != "over")
 
     def shown_trick(self, view: View) -> Trick | None:
-        """The finished trick, which is looked at until the next one is led."""
+        """The finished trick, until the next one is led."""
         return None if any(view.jousts) or any(view.predicted) else view.last_trick
 
     def on_table(self, view: View, seat: int, voice: Voice) -> tuple[Text, Text]:
@@ -125,24 +122,22 @@ class Drawing(drawing.Drawing):
         return self.card(joust, voice) if joust else Text(), shown
 
     def outcome(self, view: View, seat: int, voice: Voice) -> tuple[Text, Text]:
-        """Of a finished trick: the place taken, and whether it was predicted."""
+        """The place of a seat in a finished trick, and whether it was predicted."""
         trick = self.shown_trick(view)
         if not trick:
             return Text(), Text()
         place = trick.places[seat]
-        told = Text(voice(f"tornei_place_{place}"), "bold" if place == 1 else "")
+        text = Text(voice(f"tornei_place_{place}"), "bold" if place == 1 else "")
         if seat >= view.players:
-            return told, Text()
-        was_right = PLACE_OF_SUIT[trick.predictions[seat][0]] == place
-        return told, Text(RIGHT, "bold green") if was_right else Text(WRONG, "bold red")
+            return text, Text()
+        return text, Text(RIGHT, "bold green") if trick.right[seat] else Text(WRONG, "bold red")
 
     def dummy_lines(self, view: View, voice: Voice) -> list[Text]:
         """The columns, each with its top card last, and the cards turned up from the pile."""
         dummy, seat = view.dummy, view.players
         assert dummy
         columns = [
-            (column_text([card[1:] for card in dummy.columns[suit]]), PLACE)
-            for suit in PLACE_OF_SUIT
+            (column_text([card[1:] for card in column]), PLACE) for column in dummy.columns.values()
         ]
         joust, _ = self.on_table(view, seat, voice)
         place, _ = self.outcome(view, seat, voice)
@@ -155,7 +150,7 @@ class Drawing(drawing.Drawing):
         ]
 
     def words(self, view: View) -> list[Message]:
-        told = [
+        sentences = [
             Message(
                 "tornei_board",
                 {
@@ -171,15 +166,15 @@ class Drawing(drawing.Drawing):
         ]
         for seat, joust in enumerate(view.jousts):
             if joust:
-                told.append(Message("tornei_lies", {"seat": seat, "card": joust}))
+                sentences.append(Message("tornei_lies", {"seat": seat, "card": joust}))
         for seat, predicted in enumerate(view.predicted):
             if predicted:
-                told.append(Message("tornei_predicted", {"seat": seat}))
+                sentences.append(Message("tornei_predicted", {"seat": seat}))
         if view.dummy:
             cards = [card for column in view.dummy.columns.values() for card in column]
-            told.append(Message("tornei_dummy_columns", {"cards": cards}))
-            told.append(Message("tornei_dummy_pile", {"cards": view.dummy.pile}))
-        return told
+            sentences.append(Message("tornei_dummy_columns", {"cards": cards}))
+            sentences.append(Message("tornei_dummy_pile", {"cards": view.dummy.pile}))
+        return sentences
 
 
 def column_text(numbers: Sequence[str]) -> Text:

@@ -1,25 +1,49 @@
 """Tornei: what a seat may know, for people and their clients."""
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
+
+import numpy as np
 
 from hastilude.core.bits import numbers
-from hastilude.core.rules import SPECTATOR, Fields
-from hastilude.games.tornei.notation import CARD_TEXTS, PLACE_OF_SUIT, card_text
-from hastilude.games.tornei.rules import DEAL, DUMMY, NO_CARD, RANKS, SEATS, TRICKS
+from hastilude.core.rules import SPECTATOR
+from hastilude.core.states import seats_of
+from hastilude.games.tornei.notation import CARD_TEXTS, SUIT_LETTERS, card_text
+from hastilude.games.tornei.rules import (
+    DUMMY,
+    LAID,
+    NO_CARD,
+    RANKS,
+    SEATS,
+    TRICKS,
+    Fields,
+    is_right,
+    place,
+    predicted_place,
+    prediction_points,
+)
 
 PHASES = ("deal", "lead", "predict", "play", "over")
 
 
 @dataclass(frozen=True)
 class Trick:
-    """A finished trick: joust cards, predictions and places by seat, the winner."""
+    """A finished trick: joust cards, predictions and places by seat, the winner.
+
+    `predicted_places` are the places that were predicted, `right` says whether they were right, and
+    `points` what each player got for it. `round` and `number` count from 1.
+    """
 
     leader: int
     jousts: tuple[str, ...]
     predictions: tuple[str, ...]
     places: tuple[int, ...]
     winner: int
+    predicted_places: tuple[int, ...]
+    right: tuple[bool, ...]
+    points: tuple[int, ...]
+    round: int
+    number: int
 
 
 @dataclass(frozen=True)
@@ -34,15 +58,25 @@ class Board:
 
 @dataclass(frozen=True)
 class Dummy:
-    """The dummy's columns, each in the order laid, and the cards of its pile turned up."""
+    """The dummy's columns, each in the order dealt, and the cards turned up from its pile.
+
+    `pile_left` is the number of cards still face down, `tricks` the number of tricks it has won.
+    """
 
     columns: dict[str, tuple[str, ...]]
     pile: tuple[str, ...]
+    pile_left: int
+    tricks: int
 
 
 @dataclass(frozen=True)
 class View:
-    """What one seat (None: a spectator) may know. Seats are numbers, cards their texts."""
+    """What one seat (None: a spectator) may know. Seats are numbers, cards their texts.
+
+    `ahead` are the seats with the most points so far, including those for predictions in this
+    round; `winners` is empty until the match is over. `suit_places` has the place that each suit
+    predicts.
+    """
 
     viewer: int | None
     players: int
@@ -63,6 +97,9 @@ class View:
     rounds: tuple[tuple[int, ...], ...]
     scores: tuple[int, ...]
     dummy: Dummy | None
+    ahead: tuple[int, ...]
+    winners: tuple[int, ...]
+    suit_places: dict[str, int]
 
 
 def view_of(r: Fields) -> View:
@@ -79,23 +116,33 @@ def view_of(r: Fields) -> View:
         trick=min(r.trick + 1, TRICKS),
         leader=r.leader[min(r.trick, TRICKS - 1)],
         hand=() if viewer is None else hand_texts(r.hand[viewer]),
-        hand_sizes=tuple(hand_size(r, seat) for seat in range(r.players)),
+        hand_sizes=r.held[: r.players],
         jousts=tuple(card_text(card) for card in jousts),
         predicted=tuple(card != NO_CARD for card in predictions[: r.players]),
         prediction=None if viewer is None else card_text(predictions[viewer]),
         boards=tuple(board_of(r, tricks, seat) for seat in range(r.players)),
         tricks=tricks,
         last_trick=tricks[-1] if tricks else last_of_round_before(r),
-        rounds=tuple(tuple(points[: r.players]) for points in r.sheet[: finished_rounds(r)]),
-        scores=tuple(r.score[: r.players]),
+        rounds=tuple(points[: r.players] for points in r.sheet[: finished_rounds(r)]),
+        scores=r.scores[: r.players],
         dummy=dummy_of(r) if r.players == DUMMY else None,
+        ahead=seats_of(r.ahead),
+        winners=r.winners,
+        suit_places=suit_places(),
     )
 
 
-def on_table(r: Fields) -> tuple[list[int], list[int]]:
+@cache
+def suit_places() -> dict[str, int]:
+    """The place that each suit predicts (T7), strongest suit first."""
+    suits = reversed([*enumerate(SUIT_LETTERS)])
+    return {letter: predicted_place(RANKS * suit) + 1 for suit, letter in suits}
+
+
+def on_table(r: Fields) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """The joust cards and predictions of the trick that is being played, by seat."""
     if r.trick == TRICKS:
-        return [NO_CARD] * SEATS, [NO_CARD] * SEATS
+        return (NO_CARD,) * SEATS, (NO_CARD,) * SEATS
     return r.joust[r.trick], r.prediction[r.trick]
 
 
@@ -104,51 +151,59 @@ def hand_texts(hand: int) -> tuple[str, ...]:
     return tuple(CARD_TEXTS[card] for card in reversed(numbers(hand)))
 
 
-def hand_size(r: Fields, seat: int) -> int:
-    put_down = [row[seat] for row in (*r.joust, *r.prediction)]
-    return 0 if r.phase == DEAL else RANKS - sum(card != NO_CARD for card in put_down)
-
-
 def finished_trick(r: Fields, number: int) -> Trick:
+    """A trick of this round, counted from 0."""
     predictions = r.prediction[number][: r.players]
-    return trick_of(r.leader[number], tuple(r.joust[number]), tuple(predictions))
+    return trick_of(r.round + 1, number + 1, r.leader[number], r.joust[number], predictions)
 
 
 @lru_cache(maxsize=4096)  # every view of a round shows the same tricks
-def trick_of(leader: int, jousts: tuple[int, ...], predictions: tuple[int, ...]) -> Trick:
-    places = tuple(sum(other > card for other in jousts) + 1 for card in jousts)
+def trick_of(
+    round: int, number: int, leader: int, jousts: tuple[int, ...], predictions: tuple[int, ...]
+) -> Trick:
+    cards = np.array(jousts, np.int8)
+    places = [int(place(cards, seat)) for seat in range(SEATS)]
+    made = [*zip(predictions, places, strict=False)]  # the dummy makes none (T7)
     return Trick(
         leader=leader,
         jousts=tuple(CARD_TEXTS[card] for card in jousts),
         predictions=tuple(CARD_TEXTS[card] for card in predictions),
-        places=places,
-        winner=places.index(1),
+        places=tuple(taken + 1 for taken in places),
+        winner=places.index(0),  # T11
+        predicted_places=tuple(predicted_place(card) + 1 for card in predictions),
+        right=tuple(is_right(card, taken) for card, taken in made),
+        points=tuple(prediction_points(card, taken) for card, taken in made),
+        round=round,
+        number=number,
     )
 
 
 def last_of_round_before(r: Fields) -> Trick | None:
     if r.last_leader < 0:
         return None
-    return trick_of(r.last_leader, tuple(r.last_joust), tuple(r.last_prediction[: r.players]))
+    predictions = r.last_prediction[: r.players]
+    return trick_of(r.round, TRICKS, r.last_leader, r.last_joust, predictions)
 
 
 def board_of(r: Fields, tricks: tuple[Trick, ...], seat: int) -> Board:
-    shown = [(trick.predictions[seat], trick.places[seat]) for trick in tricks]
     return Board(
-        right=tuple(card for card, place in shown if PLACE_OF_SUIT[card[0]] == place),
-        wrong=tuple(card for card, place in shown if PLACE_OF_SUIT[card[0]] != place),
+        right=tuple(trick.predictions[seat] for trick in tricks if trick.right[seat]),
+        wrong=tuple(trick.predictions[seat] for trick in tricks if not trick.right[seat]),
         tricks=r.won[seat],
         points=r.points[seat],
     )
 
 
 def finished_rounds(r: Fields) -> int:
-    return int(r.round) + (r.trick == TRICKS)
+    return r.round + (r.trick == TRICKS)
 
 
 def dummy_of(r: Fields) -> Dummy:
     left = [CARD_TEXTS[card] for card in r.laid if card in numbers(r.hand[DUMMY])]
+    pile = tuple(CARD_TEXTS[card] for card in r.pile if card != NO_CARD)
     return Dummy(
-        columns={suit: tuple(card for card in left if card[0] == suit) for suit in PLACE_OF_SUIT},
-        pile=tuple(CARD_TEXTS[card] for card in r.pile if card != NO_CARD),
+        columns={suit: tuple(card for card in left if card[0] == suit) for suit in suit_places()},
+        pile=pile,
+        pile_left=LAID - len(pile),
+        tricks=r.won[DUMMY],
     )

@@ -1,7 +1,7 @@
 """TriATri: a redacted state as bytes, for learning.
 
 Seats are counted clockwise from the viewer (for a spectator: from seat 0); with fewer than four
-players the last places stay 0. A part "by card" has a byte for each card, R2 to R8, B2 to B8, G2 to
+players the last places stay 0. A part "by card" has one byte per card, R2 to R8, B2 to B8, G2 to
 G8, and one for the number of exchange cards; "card + 1" counts in the same order.
 """
 
@@ -24,28 +24,28 @@ from hastilude.games.triatri.rules import (
 
 SEATS = 4
 BY_CARD = EXCHANGE + 1
-SCORE_OFFSET = 16  # no score is so low
+SCORE_OFFSET = 16  # no score is below -16
 
 LAYOUT = Layout(
     Part("hand", BY_CARD, "by card: 1 if the viewer holds it"),
-    Part("unseen", BY_CARD, "by card: 1 if its place is unknown to the viewer"),
-    Part("bids", BIDS * SEATS, "bid by bid, by seat: card + 1; 0: none, or face down"),
-    Part("played", TRICKS * SEATS, "trick by trick, by seat: card played + 1, or 0"),
-    Part("lies", TRICKS * SEATS, "likewise: card that lies there since + 1, or 0"),
-    Part("worth", TRICKS * SEATS, "likewise: what that card is worth"),
-    Part("gem", TRICKS, "trick by trick: colour of its gem + 1, or 0"),
-    Part("own", TRICKS, "trick by trick: 1 if the gem was the start player's own"),
-    Part("first", TRICKS, "trick by trick: start player + 1, or 0"),
-    Part("winner", TRICKS, "trick by trick: winner + 1, or 0"),
+    Part("unseen", BY_CARD, "by card: 1 if the viewer does not know where it is"),
+    Part("bids", BIDS * SEATS, "by bid and seat: card + 1; 0 if none or face down"),
+    Part("played", TRICKS * SEATS, "by trick and seat: card played + 1, or 0"),
+    Part("lies", TRICKS * SEATS, "by trick and seat: card there after exchanges + 1, or 0"),
+    Part("worth", TRICKS * SEATS, "by trick and seat: the worth of that card"),
+    Part("gem", TRICKS, "by trick: colour of its gem + 1, or 0"),
+    Part("own", TRICKS, "by trick: 1 if the gem was the start player's own"),
+    Part("first", TRICKS, "by trick: start player + 1, or 0"),
+    Part("winner", TRICKS, "by trick: winner + 1, or 0"),
     Part("held", SEATS, "by seat: number of cards held"),
-    Part("voids", SEATS * COLOURS, "by seat and colour R, B, G: 1 if it has shown to have none"),
+    Part("voids", SEATS * COLOURS, "by seat and colour R, B, G: 1 if it is known to have none"),
     Part("gems", SEATS * COLOURS, "by seat and colour: gems"),
     Part("supply", COLOURS, "by colour: gems in the supply"),
-    Part("scores", SEATS, "by seat: points by the gems and the supply of now, + 16"),
+    Part("scores", SEATS, "by seat: current points + 16"),
     Part("waiting", SEATS, "by seat: 1 if it may act"),
     Part("phase", 6, "one of deal, draw, bid, name, play, over"),
-    Part("decided", 1, "0; the start by number 1, by the circle 2, as fourth 3, drawn 4"),
-    Part("attempt", 1, "bids of this round that were taken back"),
+    Part("decided", 1, "start player by: 1 number, 2 circle, 3 fourth seat, 4 lot; or 0"),
+    Part("attempt", 1, "bids of this round that decided nothing"),
     Part("trick", 1, "tricks finished in this round"),
     Part("round", 1, "1 to 3"),
     Part("players", 1, "2, 3 or 4"),
@@ -134,7 +134,7 @@ def write_tricks(r: State, out: npt.NDArray[np.uint8], viewer: int) -> None:
 
 @kernel
 def place_of(seat: int, viewer: int, players: int) -> int:
-    """Counted from 1, clockwise from the viewer; 0 for no seat."""
+    """The place of a seat, counted from 1, clockwise from the viewer; 0 for no seat."""
     if seat == NOTHING:
         return 0
     return seat - viewer + 1 + (0 if seat >= viewer else players)  # % is a slow division here

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hastilude.core.events import Event
-from hastilude.core.rules import SPECTATOR, Fields
+from hastilude.core.rules import SPECTATOR
 from hastilude.games.triatri.notation import (
     CARD_TEXTS,
     COLOUR_LETTERS,
@@ -12,7 +12,6 @@ from hastilude.games.triatri.notation import (
     hand_texts,
 )
 from hastilude.games.triatri.rules import (
-    BEATEN_BY,
     BID,
     BY_CIRCLE,
     BY_FOURTH,
@@ -24,17 +23,14 @@ from hastilude.games.triatri.rules import (
     HAND,
     INSTANT_WIN,
     NAME,
-    NOTHING,
-    OVER,
-    PAIR_POINTS,
-    SET_POINTS,
     TRICKS,
     UNDECIDED,
+    Fields,
     colour_of,
+    factor_of,
     number_of,
-    sort_gems,
 )
-from hastilude.games.triatri.view import cards_aside, score_of
+from hastilude.games.triatri.view import BEATS, cards_aside, tally_of, trick_in
 
 # --- the bid for the start ----------------------------------------------------------------------
 
@@ -422,7 +418,7 @@ def tell_bid(before: Fields, after: Fields) -> Iterator[Event]:
         yield tell_start(after, bids)
 
 
-def tell_start(after: Fields, bids: list[int]) -> Event:
+def tell_start(after: Fields, bids: tuple[int, ...]) -> Event:
     if after.decided == UNDECIDED:
         outcome = NeverDecided if after.phase == DRAW else TakenBack
         return outcome(number_of(bids[0]))
@@ -430,15 +426,10 @@ def tell_start(after: Fields, bids: list[int]) -> Event:
     card = bids[seat]
     text, number = CARD_TEXTS[card], number_of(card)
     if after.decided == BY_CIRCLE:
-        return StartByColour(seat, text, number, *beating(colour_of(card)))
+        return StartByColour(seat, text, number, text[0], BEATS[text[0]])
     if after.decided == BY_FOURTH:
         return StartByFourth(seat, text, number_of(bids[seat - 1]))
     return StartByNumber(seat, text, number)
-
-
-def beating(colour: int) -> tuple[str, str]:
-    """A colour and the one that it beats (A4)."""
-    return COLOUR_LETTERS[colour], COLOUR_LETTERS[BEATEN_BY.tolist().index(colour)]
 
 
 def tell_gem(after: Fields) -> Event:
@@ -478,37 +469,33 @@ def tell_exchange(before: Fields, after: Fields, seat: int) -> Event:
 
 def tell_worth(after: Fields, trick: int, seat: int) -> Iterator[Event]:
     """A8, if the card is worth more than its number."""
-    card, worth = after.lies[trick][seat], after.worth[trick][seat]
-    number = number_of(card)
-    if worth > number:
-        previous = (seat - 1) % after.players
-        more = Doubled if worth == 2 * number else Quadrupled
+    card = after.lies[trick][seat]
+    factor = factor_of(card, after.worth[trick][seat])
+    if factor > 1:
+        text, previous = CARD_TEXTS[card], (seat - 1) % after.players
+        more = Doubled if factor == 2 else Quadrupled  # noqa: PLR2004  # as its name says
         yield more(
-            seat, CARD_TEXTS[card], number, worth,
-            *beating(colour_of(card)), previous, CARD_TEXTS[after.lies[trick][previous]],
+            seat, text, number_of(card), after.worth[trick][seat], text[0], BEATS[text[0]],
+            previous, CARD_TEXTS[after.lies[trick][previous]],
         )  # fmt: skip
 
 
-def tell_winner(after: Fields, trick: int) -> Event:
+def tell_winner(after: Fields, row: int) -> Event:
     """A10: the winner, and why."""
-    seat = after.winner[trick]
-    card, worth = after.lies[trick][seat], after.worth[trick][seat]
-    text, gem, colour = CARD_TEXTS[card], COLOUR_LETTERS[after.gem[trick]], colour_of(card)
-    equals = [
-        colour_of(other)
-        for other, other_worth in zip(after.lies[trick], after.worth[trick], strict=True)
-        if other != NOTHING and other_worth == worth
-    ]
-    if card == EXCHANGE:
+    trick, seat, gem = trick_in(after, row), after.winner[row], COLOUR_LETTERS[after.gem[row]]
+    highest = [lying.card for lying in trick.lies if lying and lying.highest]
+    card, worth = CARD_TEXTS[after.lies[row][seat]], after.worth[row][seat]
+    colour, colours = card[0], [equal[0] for equal in highest]
+    if card == EXCHANGE_TEXT:
         return WonLaterExchange(seat, gem)
-    if len(equals) == 1:
-        return WonByWorth(seat, text, worth, gem)
-    if len(set(equals)) == 1:
-        return WonLaterOneColour(seat, text, worth, COLOUR_LETTERS[colour], gem)
-    if len(set(equals)) == COLOURS:
-        return WonLaterThreeColours(seat, text, worth, gem)
-    won = WonByColour if equals.count(colour) == 1 else WonByColourLater
-    return won(seat, text, worth, *beating(colour), gem)
+    if len(highest) == 1:
+        return WonByWorth(seat, card, worth, gem)
+    if len(set(colours)) == 1:
+        return WonLaterOneColour(seat, card, worth, colour, gem)
+    if len(set(colours)) == COLOURS:
+        return WonLaterThreeColours(seat, card, worth, gem)
+    won = WonByColour if colours.count(colour) == 1 else WonByColourLater
+    return won(seat, card, worth, colour, BEATS[colour], gem)
 
 
 def tell_what_follows(after: Fields, trick: int) -> Iterator[Event]:
@@ -522,37 +509,33 @@ def tell_what_follows(after: Fields, trick: int) -> Iterator[Event]:
         yield RoundOver(after.round)
     else:
         yield StartsNext(after.winner[trick])
-    if after.phase == OVER:
+    if after.winners:
         for seat in range(after.players):
             yield from tell_score(after, seat)
-        yield tell_result(after, trick)
+        yield tell_result(after)
 
 
 def tell_score(after: Fields, seat: int) -> Iterator[Event]:
     """A14, step by step."""
-    sets, pairs, left, colour = sort_gems(*after.gems[seat])
-    if not any(after.gems[seat]):
+    tally = tally_of(after.gems[seat], after.supply)
+    if not tally.gems:
         yield NoGems(seat)
-    if sets:
-        yield ScoredSets(seat, sets, SET_POINTS * sets)
-    if pairs:
-        yield ScoredPairs(seat, pairs, PAIR_POINTS * pairs)
-    if left:
-        supply = after.supply[colour]
-        yield ScoredLeft(seat, left, COLOUR_LETTERS[colour], supply, left * supply)
-    yield Scored(seat, score_of(after.gems[seat], after.supply), sum(after.gems[seat]))
+    if tally.sets:
+        yield ScoredSets(seat, tally.sets, tally.set_points)
+    if tally.pairs:
+        yield ScoredPairs(seat, tally.pairs, tally.pair_points)
+    if tally.left_gem:
+        yield ScoredLeft(seat, tally.left, tally.left_gem, tally.each, tally.left_points)
+    yield Scored(seat, after.scores[seat], tally.gems)
 
 
-def tell_result(after: Fields, trick: int) -> Event:
-    seats = range(after.players)
-    scores = tuple(score_of(after.gems[seat], after.supply) for seat in seats)
+def tell_result(after: Fields) -> Event:
+    scores, winner = after.scores[: after.players], after.winners[0]
     if after.ending == INSTANT_WIN:
-        return EndedAtOnce(after.winner[trick], scores)
-    first = [seat for seat in seats if scores[seat] == max(scores)]
-    if len(first) == 1:
-        return EndedByPoints(first[0], scores)
-    gems = max(sum(after.gems[seat]) for seat in first)
-    winners = tuple(seat for seat in first if sum(after.gems[seat]) == gems)
-    if len(winners) == 1:
-        return EndedByGems(winners[0], scores, gems)
-    return EndedShared(winners, scores, gems)
+        return EndedAtOnce(winner, scores)
+    gems = tally_of(after.gems[winner], after.supply).gems
+    if len(after.winners) > 1:
+        return EndedShared(after.winners, scores, gems)
+    if scores.count(scores[winner]) > 1:
+        return EndedByGems(winner, scores, gems)
+    return EndedByPoints(winner, scores)

@@ -6,7 +6,7 @@ from typing import Any
 from hastilude.core.errors import ChanceError
 from hastilude.core.game import Game
 from hastilude.core.options import Option
-from hastilude.core.rules import RULES, Fields
+from hastilude.core.rules import RULES
 from hastilude.games.triatri import encode, events, hidden, rules, view
 from hastilude.games.triatri.notation import (
     ACTION_TEXTS,
@@ -26,6 +26,7 @@ from hastilude.games.triatri.rules import (
     ROUNDS,
     SUPPLY,
     TRICKS,
+    Fields,
 )
 from hastilude.messages import Message
 
@@ -38,6 +39,8 @@ class TriATri(Game):
     credits = "Game design OR-U (おるー)."
     rules_version = 1
     state = rules.STATE
+    facts = rules.FACTS
+    fields = Fields
     texts = ACTION_TEXTS
     layout = encode.LAYOUT
     known_options = (Option("players", 3, (2, 3, 4)),)
@@ -83,7 +86,7 @@ class TriATri(Game):
         return str(card) if due == DRAW else self.text(card)
 
     def order_of_draw(self, values: dict[str, Any]) -> list[int]:
-        """The seat drawn, then the others: only the first matters."""
+        """The drawn seat, then the others; only the first matters."""
         if set(values) != {"seat"}:
             raise ChanceError.of("chance_fields", fields=("seat",))
         seat = values["seat"]
@@ -101,7 +104,7 @@ def refuse_turn(r: Fields, seat: int) -> Message:
 
 
 def refuse_gem(r: Fields, seat: int, action: int) -> Message:
-    """A6, for the seat that has to name the gem of the trick."""
+    """A6, for the seat that must choose the gem of the trick."""
     if action <= EXCHANGE:
         return Message("triatri_name_first", {"card": CARD_TEXTS[action]}, "A6")
     key, gems = "triatri_none_in_supply", r.supply
@@ -113,7 +116,7 @@ def refuse_gem(r: Fields, seat: int, action: int) -> Message:
 
 
 def refuse_card(r: Fields, seat: int, action: int) -> Message:
-    """A5 or A7, for a seat that has to bid or play a card."""
+    """A5 or A7, for a seat that must bid or play a card."""
     hand = hand_texts(r.hand[seat])
     clause = "A5" if r.phase == BID else "A7"
     if action > EXCHANGE:

@@ -1,10 +1,10 @@
-"""What a seat of TriATri may know, and how the rest may be (A16)."""
+"""TriATri: what a seat may know (A16), and the cards that it cannot know, dealt at random."""
 
 from hastilude.core.bits import NONE, Bits, bit, count
 from hastilude.core.dealing import ALLOWED, CARDS, DEALT, SUITS, deal_unseen
 from hastilude.core.kernel import kernel
 from hastilude.core.random import Rng, pick
-from hastilude.core.rules import EVERYTHING, SPECTATOR, Cards, State
+from hastilude.core.rules import EVERYTHING, SPECTATOR, Cards, Facts, State
 from hastilude.games.triatri.rules import (
     BID,
     COLOURLESS,
@@ -14,6 +14,7 @@ from hastilude.games.triatri.rules import (
     HAND,
     NOTHING,
     TRICKS,
+    ahead,
     colour_of,
     list_cards,
     pack,
@@ -21,7 +22,9 @@ from hastilude.games.triatri.rules import (
     without,
 )
 
-_ALL_SUITS = (1 << COLOURS + 1) - 1  # the exchange cards are a suit that nobody is known to lack
+_ALL_SUITS = (
+    1 << COLOURS + 1
+) - 1  # exchange cards count as a suit of which nobody is known to have none
 
 
 @kernel
@@ -69,6 +72,14 @@ def _show_table(s: State, r: State) -> None:
 
 
 @kernel
+def infer(r: State, facts: Facts) -> None:
+    facts["ahead"] = ahead(r)
+    facts["known"][:] = NONE
+    for seat in range(r["players"]):
+        facts["known"][seat] = seen_in_hand(r, seat)
+
+
+@kernel
 def determinize(r: State, rng: Rng, work: Cards) -> None:
     size = _lay_out_hidden(r, work)
     deal_unseen(rng, work, size, COLOURS + 1)
@@ -79,7 +90,7 @@ def determinize(r: State, rng: Rng, work: Cards) -> None:
 
 @kernel
 def hidden_places(r: State, work: Cards) -> int:
-    """-1 while a bid is hidden: what it may be depends on the rest of the hand."""
+    """-1 while a bid is hidden, because it depends on the rest of the hand."""
     everybody = (1 << int(r["players"])) - 1
     if r["phase"] == BID and r["waiting"] != everybody:
         return -1
@@ -98,7 +109,7 @@ def _lay_out_hidden(r: State, work: Cards) -> int:
 
 @kernel
 def seen_in_hand(r: State, seat: int) -> Bits:
-    """The cards of bids taken back (A5) that have not left the hand since.
+    """The cards of bids that went back to the hand (A5) and have not left it since.
 
     One bit for X is enough: only with two players are exchange cards taken back, one by each.
     """
@@ -129,7 +140,7 @@ def begun_tricks(r: State) -> int:
 
 @kernel
 def unseen_cards(r: State) -> Bits:
-    """The pack without the cards that are gone or known to be in a hand."""
+    """The pack without cards that are gone or known to be in a hand."""
     cards = pack(r["players"])
     for seat in range(r["players"]):
         known = r["hand"][seat] if seat == r["viewer"] else seen_in_hand(r, seat)
@@ -148,7 +159,7 @@ def _lay_out(cards: Bits, work: Cards) -> int:
 
 @kernel
 def _mark_places(r: State, work: Cards, size: int) -> None:
-    """Places: the unknown cards of each hand, a seat after the other, then the cards aside."""
+    """Write the places: the unknown cards of each hand, seat by seat, then the cards set aside."""
     place = 0
     for seat in range(r["players"]):
         suits = _ALL_SUITS & ~void_colours(r, seat)
@@ -166,7 +177,8 @@ def _unknown(r: State, seat: int) -> int:
 
 @kernel
 def void_colours(r: State, seat: int) -> int:
-    """The set of colours a seat is known to lack: it did not follow, and not with X (A7)."""
+    """The set of colours that a seat is known to have none of: it did not follow, except with X
+    (A7)."""
     voids = 0
     for trick in range(1, begun_tricks(r) + 1):
         card, gem = r["played"][trick, seat], r["gem"][trick]
@@ -189,7 +201,7 @@ def fill_hidden(r: State, work: Cards) -> None:
 
 @kernel
 def _choose_bids(r: State, rng: Rng) -> None:
-    """A bid made but not revealed is any card of the hand; two exchange cards are two cards."""
+    """Choose hidden bids: all cards of the hand are equally likely, including exchange cards."""
     if r["phase"] != BID:
         return
     for seat in range(r["players"]):
@@ -213,4 +225,4 @@ def face_down(s: State, pile: int, cards: Cards) -> int:
 
 @kernel
 def lay_face_down(s: State, pile: int, cards: Cards) -> None:
-    """They lie in no order."""
+    """They have no order."""

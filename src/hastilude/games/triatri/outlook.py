@@ -1,4 +1,4 @@
-"""TriATri is simulated to the end of the match: its rounds are short."""
+"""TriATri's outlook: simulations end with the match, because its rounds are short."""
 
 from hastilude.bots.knowledge import SCORE, SECOND_TERM, Outlook
 from hastilude.core.bits import count
@@ -7,9 +7,9 @@ from hastilude.core.random import Rng
 from hastilude.core.rules import State
 from hastilude.games.triatri.rules import OVER, score, winners
 
-# Simulations are long here, and people should not wait.
+# Simulations are long here, and people should not have to wait.
 OUTLOOK = Outlook(simulations={"page": 12, "squire": 30, "knight": 200})
-SPREAD = 24.0  # a difference of so many points is the whole scale from 0 to 1
+SPREAD = 24.0  # the difference in points that is the whole scale from 0 to 1
 
 
 @kernel

@@ -1,9 +1,9 @@
-"""TriATri's reference policy: each trick judged by who would win its gem, and what that changes.
+"""TriATri's reference policy: it values each trick by who would win its gem, and what that changes.
 
-A gem is worth what it does to everybody's standing: points (A14), nearness to the instant win
-(A12), or the result itself if the trick ends the match (A13). Who wins the gem is exact as far
-as the cards lie on the table; whoever has still to play is taken to hold random unseen cards and to
-follow where possible (A7). Dear cards, twos and exchange cards are kept for better occasions.
+The worth of a gem is its effect on everybody's standing: points (A14), nearness to the instant win
+(A12), or the result itself if the trick ends the match (A13). For cards on the table the winner is
+computed exactly; seats that still have to play are assumed to hold random unseen cards and to
+follow if possible (A7). High cards, twos and exchange cards are saved for better occasions.
 """
 
 from typing import TypeAlias
@@ -43,31 +43,31 @@ from hastilude.games.triatri.rules import (
 )
 
 WIN = 20.0  # the match, in points
-# Nearness to the instant win, in points, by the number of gems that are missing.
+# Nearness to the instant win, in points, by the number of missing gems.
 NEARNESS = np.array([0.0, 6.0, 3.0, 1.5, 0.5, 0.0, 0.0])
 SUPPLY_USE = 0.2  # gems of a colour that a trick takes from the supply
-BEST_RIVAL = 0.5  # how much the best of the others counts; the rest of the weight is for all alike
-EAGERNESS = 1.0  # how many of the cards that a player could play are tried for a winning one
-KEEPING = 0.15  # the cost of a card, for each of its numbers
-KEPT_AS = np.array([6.0, 8.0])  # what a two, and an exchange card, count as then
-# The worth of starting the first trick, in points, for so many players: among four the choice of
-# the gem is worth a high card, among three it is not.
+BEST_RIVAL = 0.5  # the weight of the best of the others; the rest is divided equally
+EAGERNESS = 1.0  # how many of a player's legal cards are tried for a winning one
+KEEPING = 0.15  # the cost of a card, per unit of its number
+KEPT_AS = np.array([6.0, 8.0])  # the numbers that a two and an exchange card count as then
+# The worth of starting the first trick, in points, by the number of players: with four, choosing
+# the gem is worth a high card, with three it is not.
 START = np.array([0.0, 0.0, 2.0, 0.0, 6.0])
 
 # The scratch memory: gems of each seat, the supply, the cards and worths on the table.
 GEMS, STOCK, LIES, WORTHS = 0, 12, 16, 20
-# From FRACTIONS on numbers of four bytes: what it means to the seat if each seat wins the gem.
+# From FRACTIONS on, numbers of four bytes: the value to the seat if each seat wins the gem.
 FRACTIONS = 32
 Fractions: TypeAlias = npt.NDArray[np.float32]
 
 NEVER = -1000.0
 EXCHANGES = np.uint64(0b111 << EXCHANGE)
 ACTIONS = np.uint64((1 << EXCHANGE + 1) - 1)  # of several exchange cards, one
-A_GEM = 1 / 32  # where points are equal, gems decide (A15); there are fewer than 32
+A_GEM = 1 / 32  # if points are equal, gems decide (A15); there are fewer than 32
 
 
 def _worth(card: int, before: int) -> int:
-    """A8: what a card is worth after a card of the colour `before`."""
+    """A8: the worth of a card after a card of the colour `before`."""
     number = LOWEST + card % NUMBERS
     if BEATEN_BY[before] != card // NUMBERS:
         return number
@@ -76,7 +76,7 @@ def _worth(card: int, before: int) -> int:
 
 def _winning(worth: int, colour: int, before: int) -> int:
     """The cards that win against one of this worth and colour, played after `before` (A10)."""
-    cards = 0b111 << EXCHANGE  # A9: they take what is dearest
+    cards = 0b111 << EXCHANGE  # A9: exchange cards take the highest card
     for card in range(EXCHANGE):
         beaten = BEATEN_BY[card // NUMBERS] == colour
         if WORTH[card, before] > worth or (WORTH[card, before] == worth and not beaten):
@@ -113,7 +113,7 @@ def reference(s: State, seat: int, rng: Rng, work: Cards) -> int:
 
 @kernel
 def _bid(s: State, seat: int, unseen: Bits) -> int:
-    """A5: the card bid is lost in any case, so a cheap one, unless starting is worth more."""
+    """A5: the bid is always lost, so bid a cheap card, unless starting is worth more."""
     best, chosen = NEVER, NOTHING
     rest = legal(s, seat)
     while rest != NONE:
@@ -172,7 +172,7 @@ def _best_card(
 
 @kernel
 def _kept_as(card: int) -> float:
-    """Twos are worth four times (A8) and exchange cards take what is dearest (A9)."""
+    """Twos can be worth four times as much (A8), and exchange cards take the highest card (A9)."""
     number = number_of(card)
     if number > LOWEST:
         return float(number)
@@ -184,7 +184,7 @@ def _kept_as(card: int) -> float:
 
 @kernel
 def _card_value(s: State, seat: int, card: int, gem: int, unseen: Bits, work: Cards) -> float:
-    """What is to be expected of the trick if the seat plays this card."""
+    """The expected value of the trick if the seat plays this card."""
     outcomes = work[FRACTIONS:].view(np.float32)
     players = int(s["players"])
     first = int(s["first"][s["trick"]])
@@ -197,14 +197,14 @@ def _card_value(s: State, seat: int, card: int, gem: int, unseen: Bits, work: Ca
     while following != first:
         chance = _win_chance(s, following, WINNING[worth, colour, before], gem, unseen)
         value += chance * (float(outcomes[following]) - value)
-        before = gem  # most likely, for most can follow
+        before = gem  # most likely, because most seats can follow
         following = following + 1 if following + 1 < players else 0
     return value
 
 
 @kernel
 def _lay(s: State, seat: int, card: int, work: Cards) -> None:
-    """A8, A9: the table as it is when the seat has played the card."""
+    """A8, A9: put the table in the state after the seat has played the card."""
     players, trick = int(s["players"]), s["trick"]
     first = int(s["first"][trick])
     for other in range(players):
@@ -229,8 +229,8 @@ def _lay(s: State, seat: int, card: int, work: Cards) -> None:
 
 @kernel
 def _holder(first: int, last: int, players: int, work: Cards) -> int:
-    """A10: who wins if the trick ends with the seat `last`. Compared one by one, which finds the
-    latest of three colours too."""
+    """A10: who wins if the trick ends with the seat `last`. Comparing one by one also finds the
+    latest of three colours."""
     holder = other = first
     while other != last:
         other = other + 1 if other + 1 < players else 0
@@ -245,7 +245,7 @@ def _holder(first: int, last: int, players: int, work: Cards) -> int:
 
 @kernel
 def _win_chance(s: State, seat: int, winning: Bits, gem: int, unseen: Bits) -> float:
-    """That a seat still to play has one of the winning cards, may play it (A7) and does."""
+    """The chance that a seat which has not played has a winning card, may play it (A7) and does."""
     held = EAGERNESS * float(s["held"][seat])
     fitting = unseen & cards_of(gem)
     if void_colours(s, seat) >> gem & 1:
@@ -259,7 +259,7 @@ def _win_chance(s: State, seat: int, winning: Bits, gem: int, unseen: Bits) -> f
 
 @kernel
 def _found(some: Bits, cards: Bits, tries: float) -> float:
-    """The chance to find one of `some` among the cards with so many tries, one at least."""
+    """The chance to find one of `some` among the cards with that many tries, at least one."""
     return 1.0 - (1.0 - _share(some, cards)) ** max(1.0, tries)
 
 
@@ -282,7 +282,7 @@ def _copy_gems(s: State, work: Cards) -> None:
 
 @kernel
 def _judge_outcomes(s: State, seat: int, gem: int, work: Cards) -> None:
-    """What it means to the seat if this or that seat wins the gem."""
+    """Compute the value to the seat if each seat wins the gem."""
     outcomes = work[FRACTIONS:].view(np.float32)
     for winner in range(s["players"]):
         work[GEMS + COLOURS * winner + gem] += 1
@@ -312,8 +312,8 @@ def _outcome(s: State, seat: int, winner: int, work: Cards) -> float:
 
 @kernel
 def _standing(seat: int, later: int, work: Cards) -> float:
-    """Points (A14), gems (A15) and nearness to the instant win. The gems that are left over will
-    be worth less, as the supply shrinks until the end."""
+    """Points (A14), gems (A15) and nearness to the instant win. Remaining gems will be worth less,
+    because the supply shrinks until the end."""
     fire, water, wood = _gems(seat, work)
     sets, pairs, left, colour = sort_gems(fire, water, wood)
     worth = max(0.0, work[STOCK + colour] - SUPPLY_USE * later)
@@ -332,7 +332,7 @@ def _gems(seat: int, work: Cards) -> tuple[int, int, int]:
 
 @kernel
 def _missing(seat: int, work: Cards) -> int:
-    """A12: the gems that a seat lacks for the instant win."""
+    """A12: the number of gems that a seat still needs for the instant win."""
     fire, water, wood = _gems(seat, work)
     return max(0, TO_WIN - fire) + max(0, TO_WIN - water) + max(0, TO_WIN - wood)
 
@@ -342,7 +342,7 @@ def _missing(seat: int, work: Cards) -> int:
 
 @kernel
 def _unseen(s: State, seat: int) -> Bits:
-    """A16: the cards that others may hold, or that lie aside."""
+    """A16: the cards that others may hold or that are set aside."""
     cards = without(pack(s["players"]), s["hand"][seat])
     for other in range(s["players"]):
         cards = without(cards, gone_from_hand(s, other))

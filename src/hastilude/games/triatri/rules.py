@@ -1,7 +1,8 @@
-"""The rules of TriATri, by OR-U. The clauses (A1, A2, …) are those of RULES.md."""
+"""The rules of TriATri: what is legal and what follows. Clauses A1 to A16: RULES.md."""
 
 import numpy as np
 
+from hastilude.core import states
 from hastilude.core.bits import NONE, ONE, Bits, bit, count, lowest
 from hastilude.core.kernel import kernel
 from hastilude.core.rules import EVERYTHING, Cards, Numbers, State
@@ -17,16 +18,16 @@ PAIR_POINTS = -2  # for two gems of different colours that are in no set (A14)
 NOTHING = -1
 
 # Actions: a card of the hand, R2 = 0 to R8, B2 = 7 to B8, G2 = 14 to G8, X; or the gem of a trick,
-# from the supply (red, blue, green) or of one's own.
+# from the supply (red, blue, green) or from the player's own gems.
 LOWEST = 2  # number in the pack
-NUMBERS = 7  # card ids a colour, whatever the number of players
+NUMBERS = 7  # card numbers per colour, whatever the number of players
 EXCHANGE = 21
 SUPPLY, OWN = 22, 25
 NUM_ACTIONS = 28
 
-# The phases; the first two wait for chance, and are what `chance_due` says.
+# The phases; the first two wait for chance, and are the numbers of its events.
 DEAL, DRAW, BID, NAME, PLAY, OVER = 1, 2, 3, 4, 5, 6
-# What decided a bid (A5): the highest number, the circle, being the fourth beside three, or a draw.
+# What decided a bid (A5): the highest number, the circle, being the fourth beside three, or lot.
 UNDECIDED, BY_NUMBER, BY_CIRCLE, BY_FOURTH, BY_DRAW = 0, 1, 2, 3, 4
 # What ended the match: two gems of every colour, a colour run out, the third round.
 UNFINISHED, INSTANT_WIN, EARLY_END, LAST_ROUND = 0, 1, 2, 3
@@ -36,7 +37,7 @@ STATE = np.dtype(
         ("hand", np.uint64, 4),  # a set of cards: see `with_card`
         ("aside", np.uint64),  # the same; the whole pack before the first deal
         ("held", np.int8, 4),  # number of cards in each hand; a bid is in it until discarded
-        ("bid", np.int8, (BIDS, 4)),  # the bids of the round; all but the last were taken back
+        ("bid", np.int8, (BIDS, 4)),  # the bids of the round; all but the last decided nothing
         # The tricks of the round are rows 1 to 5. Row 0 is the last trick of the round before, so
         # that the trick last finished is always row `trick` - 1.
         ("gem", np.int8, 1 + TRICKS),  # its colour
@@ -61,13 +62,46 @@ STATE = np.dtype(
     align=True,
 )
 
-# Tables are arrays, not tuples: numba looks up in a tuple by branching.
+FACTS = states.facts_type(
+    4,
+    ("ahead", np.int8),  # the set of seats that would win now; empty if all are equal
+    ("known", np.uint64, 4),  # the set of cards that everybody knows to be in each hand (A5)
+)
+
+
+class Fields(states.Fields):
+    hand: tuple[int, ...]
+    aside: int
+    held: tuple[int, ...]
+    bid: tuple[tuple[int, ...], ...]
+    gem: tuple[int, ...]
+    own: tuple[int, ...]
+    first: tuple[int, ...]
+    played: tuple[tuple[int, ...], ...]
+    lies: tuple[tuple[int, ...], ...]
+    worth: tuple[tuple[int, ...], ...]
+    winner: tuple[int, ...]
+    gems: tuple[tuple[int, ...], ...]
+    supply: tuple[int, ...]
+    players: int
+    round: int
+    attempt: int
+    decided: int
+    trick: int
+    phase: int
+    waiting: int
+    ending: int
+    ahead: int
+    known: tuple[int, ...]
+
+
+# Tables are arrays, not tuples: numba compiles a look-up in a tuple to branches.
 EXCHANGE_CARDS = np.array([0, 0, 2, 1, 3], np.int8)  # in the pack for so many players (A2)
 BEATEN_BY = np.array([WATER, WOOD, FIRE, NOTHING], np.int8)  # for each colour, and for none (A4)
 
 
 def _strongest(colours: int) -> int:
-    """Of a set of colours those that none of the set beats; if that is none, all of them."""
+    """The colours of a set that no colour of the set beats; if there are none, the whole set."""
     unbeaten = [
         colour
         for colour, winner in enumerate(BEATEN_BY)
@@ -81,8 +115,8 @@ STRONGEST = np.array([_strongest(colours) for colours in range(1 << COLOURS + 1)
 
 # --- cards --------------------------------------------------------------------------------------
 
-# In a set of cards the first exchange card is bit 21, the second 22, the third 23: they are alike,
-# so only their number matters, and bits 0 to 21 are just the actions that play the cards.
+# In a set of cards the first exchange card is bit 21, the second 22, the third 23. They are all the
+# same, so only their number matters, and bits 0 to 21 are the actions that play the cards.
 _EXCHANGES = np.uint64(0b111 << EXCHANGE)
 _ACTIONS = np.uint64((1 << EXCHANGE + 1) - 1)
 _COLOUR = np.uint64((1 << NUMBERS) - 1)
@@ -119,19 +153,19 @@ def cards_of(colour: int) -> Bits:
 
 @kernel
 def colour_of(card: int) -> int:
-    """The exchange card, after the last colour, turns out COLOURLESS."""
+    """The colour of a card; COLOURLESS for an exchange card, which comes after the last colour."""
     return int(card) // NUMBERS
 
 
 @kernel
 def number_of(card: int) -> int:
-    """An exchange card counts 0, in a bid (A5) as in a trick (A9)."""
+    """The number of a card; 0 for an exchange card, in a bid (A5) and in a trick (A9)."""
     return 0 if card == EXCHANGE else LOWEST + int(card) % NUMBERS
 
 
 @kernel
 def beats(colour: int, other: int) -> bool:
-    """A4; nothing beats, and is beaten by, the exchange card that has no colour."""
+    """A4; an exchange card has no colour, so it beats nothing and nothing beats it."""
     return bool(BEATEN_BY[other] == colour)
 
 
@@ -159,7 +193,7 @@ def start(s: State, options: Numbers) -> None:
     s["gems"][:] = 0
     s["supply"][:] = GEMS
     _clear_round(s)
-    _clear_tricks(s, 0)  # with the row of the last trick before
+    _clear_tricks(s, 0)  # including the row of the previous round's last trick
     _await_chance(s, DEAL)
 
 
@@ -224,7 +258,7 @@ def _await_all(s: State) -> None:
 
 @kernel
 def undealt(s: State, due: int, cards: Cards) -> int:
-    """The pack before a deal; the seats before a draw of the start player."""
+    """The pack for a deal; the seats for drawing the start player by lot."""
     if due == DEAL:
         return list_cards(pack(s["players"]), cards)
     for seat in range(s["players"]):
@@ -247,7 +281,7 @@ def deal(s: State, due: int, order: Cards) -> None:
 
 @kernel
 def _deal_hands(s: State, order: Cards) -> None:
-    """A3: six cards for the first seat, six for the next, and so on; the rest lies aside."""
+    """A3: six cards for the first seat, six for the next, and so on; the rest is set aside."""
     players = int(s["players"])
     for seat in range(players):
         s["hand"][seat] = _gather(order, HAND * seat, HAND * (seat + 1))
@@ -279,7 +313,7 @@ def legal(s: State, seat: int) -> Bits:
 
 @kernel
 def _gems_to_name(s: State, seat: int) -> Bits:
-    """A6: one from the supply, or one of one's own."""
+    """A6: a gem from the supply, or one of the player's own."""
     actions = NONE
     for colour in range(COLOURS):
         if s["supply"][colour] > 0:
@@ -341,7 +375,7 @@ def _bid_winner(s: State) -> tuple[int, int]:
 def _highest_bidders(s: State) -> Bits:
     """The seats that share the highest number.
 
-    Three equal low numbers need no look: the fourth, who then starts, has the highest.
+    Three equal low numbers need no special case: the fourth seat, which then starts, is highest.
     """
     bids = s["bid"][s["attempt"]]
     highest, seats = -1, NONE
@@ -356,13 +390,13 @@ def _highest_bidders(s: State) -> Bits:
 
 @kernel
 def _circle_winner(s: State, pair: Bits) -> int:
-    """Of two seats the one whose colour beats the other's; NOTHING for two exchange cards."""
+    """Of two seats, the one whose colour beats the other's; NOTHING for two exchange cards."""
     bids = s["bid"][s["attempt"]]
-    one = lowest(pair)
-    other = lowest(pair & ~bit(one))
-    if bids[one] == EXCHANGE:
+    first = lowest(pair)
+    second = lowest(pair & ~bit(first))
+    if bids[first] == EXCHANGE:
         return NOTHING
-    return one if beats(colour_of(bids[one]), colour_of(bids[other])) else other
+    return first if beats(colour_of(bids[first]), colour_of(bids[second])) else second
 
 
 @kernel
@@ -436,8 +470,15 @@ def _worth(s: State, seat: int, card: int) -> int:
 
 
 @kernel
+def factor_of(card: int, worth: int) -> int:
+    """A8: how many times its number a card is worth."""
+    number = number_of(card)
+    return worth // number if number else 1
+
+
+@kernel
 def _dearest(s: State, seat: int) -> int:
-    """A9: where the dearest card lies that was there before `seat` played; of equals the latest."""
+    """A9: the seat of the highest card that was played before `seat`; the latest of equal ones."""
     worth = s["worth"][s["trick"]]
     other = dearest = int(s["first"][s["trick"]])
     while other != seat:
@@ -448,14 +489,18 @@ def _dearest(s: State, seat: int) -> int:
 
 
 @kernel
+def most_worth(worth: Cards) -> int:
+    """A10: what the dearest card of a trick is worth; where no card lies, there is 0."""
+    return int(max(worth[0], worth[1], worth[2], worth[3]))
+
+
+@kernel
 def _trick_winner(s: State) -> int:
-    """A10: the dearest card; of equals the strongest colour; of those still equal the latest."""
+    """A10: the highest card; if equal, the strongest colour; if still equal, the latest."""
     lies, worth = s["lies"][s["trick"]], s["worth"][s["trick"]]
     players = int(s["players"])
-    most, colours = 0, 0
+    most, colours = most_worth(worth), 0
     for seat in range(players):
-        if worth[seat] > most:
-            most, colours = worth[seat], 0
         if worth[seat] == most:
             colours |= 1 << colour_of(lies[seat])
     strongest = STRONGEST[colours]
@@ -488,7 +533,7 @@ def _finish_trick(s: State) -> None:
 
 @kernel
 def _ending(s: State, trick: int, winner: int) -> int:
-    """What ends the match after a trick. Nobody but the winner can newly have won at once."""
+    """What ends the match after a trick. Only the trick's winner can have an instant win."""
     gems, supply = s["gems"][winner], s["supply"]
     if min(gems[FIRE], gems[WATER], gems[WOOD]) >= TO_WIN:
         return INSTANT_WIN
@@ -502,7 +547,7 @@ def _ending(s: State, trick: int, winner: int) -> int:
 
 @kernel
 def score(s: State, seat: int) -> int:
-    """A14, for the gems and the supply as they are now."""
+    """A14, with the current gems and supply."""
     gems = s["gems"][seat]
     sets, pairs, left, colour = sort_gems(gems[FIRE], gems[WATER], gems[WOOD])
     return points(sets, pairs, left, s["supply"][colour])
@@ -515,9 +560,9 @@ def points(sets: int, pairs: int, left: int, in_supply: int) -> int:
 
 @kernel
 def sort_gems(fire: int, water: int, wood: int) -> tuple[int, int, int, int]:
-    """A14: the number of sets, of pairs, of gems left after these, and the colour of those.
+    """A14: the number of sets, of pairs and of remaining gems, and the colour of those.
 
-    Sets use up the rarest colour, pairs the next; what is left is of the commonest.
+    Sets use up the rarest colour, pairs the next; the remaining gems are of the commonest.
     """
     least, most = min(fire, water, wood), max(fire, water, wood)
     middle = fire + water + wood - least - most
@@ -537,6 +582,19 @@ def winners(s: State) -> int:
         return 0
     if s["ending"] == INSTANT_WIN:
         return 1 << int(s["winner"][s["trick"] - 1])
+    return _best(s)
+
+
+@kernel
+def ahead(s: State) -> int:
+    """Who would win by points and gems as they are now; nobody if all are equal."""
+    best = _best(s)
+    return 0 if best == (1 << s["players"]) - 1 else best
+
+
+@kernel
+def _best(s: State) -> int:
+    """The set of seats that share the best standing."""
     best, found = _standing(s, 0), 0
     for seat in range(s["players"]):
         standing = _standing(s, seat)
@@ -549,5 +607,5 @@ def winners(s: State) -> int:
 
 @kernel
 def _standing(s: State, seat: int) -> int:
-    """A15: points, then gems, as one number to compare: there are fewer than 32 gems."""
+    """A15: points, then gems, as one number to compare (there are fewer than 32 gems)."""
     return 32 * score(s, seat) + gem_count(s, seat)

@@ -1,4 +1,4 @@
-"""TriATri's table: the gems of the supply and of the players, and the cards with their worth."""
+"""TriATri's table in the terminal: gems of the supply and the players, cards with their worth."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import ClassVar
 
 from rich.text import Text
 
-from hastilude.games.triatri.events import beating
 from hastilude.games.triatri.notation import COLOUR_LETTERS, EXCHANGE_TEXT, GEM_TEXTS
 from hastilude.games.triatri.view import Trick, View
 from hastilude.messages import Message
@@ -26,8 +25,6 @@ from hastilude.terminal.drawing import (
 from hastilude.terminal.voice import Voice
 
 NAME, GEM, POINTS, CARDS, BID, CARD, WORTH, NOTE = 19, 5, 8, 7, 7, 6, 8, 10
-
-CIRCLE = [beating(colour) for colour in range(len(COLOUR_LETTERS))]
 
 
 class Drawing(drawing.Drawing):
@@ -51,12 +48,12 @@ class Drawing(drawing.Drawing):
         return voice("triatri_heading", round=view.round, trick=view.trick)
 
     def choices(self, view: View, legal: Sequence[str]) -> tuple[str, ...]:
-        """The hand; where a gem is to be named (A6), the gems."""
+        """The hand; the gems, if a gem must be chosen (A6)."""
         names_gem = view.phase == "name" and view.viewer in view.pending
         return GEM_TEXTS if names_gem else view.hand
 
     def lines(self, view: View, voice: Voice, width: int) -> list[Text]:
-        rows = [self.middle(view, voice), self.circle(voice), Text(), self.head_line(voice)]
+        rows = [self.middle(view, voice), self.circle(view, voice), Text(), self.head_line(voice)]
         rows += [self.player_line(view, seat, voice) for seat in range(view.players)]
         if view.phase == "name" and view.viewer in view.pending:
             rows += [Text(), self.hand_line(view, voice)]
@@ -74,15 +71,15 @@ class Drawing(drawing.Drawing):
             row.append(f" {voice(f'triatri_of_{trick.source}', seat=trick.start)}")
         return row
 
-    def circle(self, voice: Voice) -> Text:
+    def circle(self, view: View, voice: Voice) -> Text:
         """Which colour beats which (A4)."""
-        told = [
+        sentences = [
             voice(
                 "triatri_circle", first=self.label(first, voice), second=self.label(second, voice)
             )
-            for first, second in CIRCLE
+            for first, second in view.beats.items()
         ]
-        return Text(f"  {'   '.join(told)}", "dim")
+        return Text(f"  {'   '.join(sentences)}", "dim")
 
     def gems(self, gems: dict[str, int], gap: str = " ") -> Text:
         row = Text()
@@ -125,12 +122,12 @@ class Drawing(drawing.Drawing):
         )
 
     def points(self, view: View, seat: int) -> Text:
-        """As of now; whoever has most stands out."""
-        leads = view.scores[seat] == max(view.scores) > min(view.scores)
-        return right(str(view.scores[seat]), POINTS - 2, "bold underline" if leads else "")
+        """The current points; those of the seats that are ahead are emphasized."""
+        style = "bold underline" if seat in view.ahead else ""
+        return right(str(view.scores[seat]), POINTS - 2, style)
 
     def shown_trick(self, view: View) -> Trick | None:
-        """The trick being played; a finished one until the next has a gem."""
+        """The current trick; the finished one until the next has a gem."""
         if view.phase == "bid":
             return None
         begun = view.table and view.table.gem
@@ -153,21 +150,21 @@ class Drawing(drawing.Drawing):
         return Text()
 
     def words(self, view: View) -> list[Message]:
-        told = [Message("triatri_in_supply", colours(view.supply))]
+        sentences = [Message("triatri_in_supply", colours(view.supply))]
         for seat in range(view.players):
             values = {"seat": seat, "score": view.scores[seat], **colours(view.gems[seat])}
-            told.append(Message("triatri_owns", values))
+            sentences.append(Message("triatri_owns", values))
         trick = view.table
         if trick and trick.gem:
-            told.append(Message("triatri_at_stake", {"gem": trick.gem}))
+            sentences.append(Message("triatri_at_stake", {"gem": trick.gem}))
         for seat, lying in enumerate(trick.lies if trick else ()):
             if lying:
-                told.append(
+                sentences.append(
                     Message(
                         "triatri_lies", {"seat": seat, "card": lying.card, "worth": lying.worth}
                     )
                 )
-        return told
+        return sentences
 
 
 def colours(gems: dict[str, int]) -> dict[str, int]:

@@ -4,8 +4,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
 
+import numpy as np
+
 from hastilude.core.bits import count
-from hastilude.core.rules import SPECTATOR, Fields
+from hastilude.core.rules import SPECTATOR
+from hastilude.core.states import seats_of
 from hastilude.games.triatri.notation import (
     CARD_TEXTS,
     COLOUR_LETTERS,
@@ -15,6 +18,7 @@ from hastilude.games.triatri.notation import (
     hand_texts,
 )
 from hastilude.games.triatri.rules import (
+    BEATEN_BY,
     BID,
     BY_CIRCLE,
     BY_DRAW,
@@ -31,7 +35,9 @@ from hastilude.games.triatri.rules import (
     OVER,
     PLAY,
     TRICKS,
-    number_of,
+    Fields,
+    factor_of,
+    most_worth,
     pack,
     points,
     sort_gems,
@@ -42,21 +48,31 @@ Row: TypeAlias = tuple[int, ...]
 PHASES = {DEAL: "deal", DRAW: "draw", BID: "bid", NAME: "name", PLAY: "play", OVER: "over"}
 DECISIONS = {BY_NUMBER: "number", BY_CIRCLE: "circle", BY_FOURTH: "fourth", BY_DRAW: "draw"}
 ENDINGS = {INSTANT_WIN: "instant_win", EARLY_END: "early_end", LAST_ROUND: "last_round"}
+# A4: each colour and the colour that it beats.
+BEATS = {
+    letter: COLOUR_LETTERS[BEATEN_BY.tolist().index(colour)]
+    for colour, letter in enumerate(COLOUR_LETTERS)
+}
 
 
 @dataclass(frozen=True)
 class Lying:
-    """The card that lies in front of a seat, what it is worth, and how many times its number."""
+    """The card in front of a seat, its worth, and how many times its number that is.
+
+    `highest`: no card of the trick is worth more.
+    """
 
     card: str
     worth: int
     factor: int
+    highest: bool
 
 
 @dataclass(frozen=True)
 class Trick:
     """A trick, finished or on the table: its gem (`source`: "supply" or "own") and, by seat, the
-    card played from the hand and the one that lies there since; they differ after an exchange."""
+    card played from the hand and the card there now, which differ after an exchange. `round` and
+    `number` count from 1."""
 
     start: int
     gem: str | None
@@ -64,15 +80,35 @@ class Trick:
     played: tuple[str | None, ...]
     lies: tuple[Lying | None, ...]
     winner: int | None
+    round: int
+    number: int
+
+
+@dataclass(frozen=True)
+class Tally:
+    """What a seat's gems score with the current supply (A14): sets of all colours, pairs of two,
+    and the remaining gems of one colour (`left_gem`; None if there are none), each worth `each`."""
+
+    sets: int
+    set_points: int
+    pairs: int
+    pair_points: int
+    left: int
+    left_gem: str | None
+    each: int
+    left_points: int
+    gems: int
 
 
 @dataclass(frozen=True)
 class View:
     """What one seat (None: a spectator) may know. Seats are numbers, cards and colours texts.
 
-    A bid is among the cards held until it is discarded. Of `bids`, revealed in this round, all but
-    the one that decided went back to the hands; `known` are the cards shown so that are still
-    there. `table` is the trick being played. `scores` are by the gems and the supply of now.
+    A bid counts as held until it is discarded. Of the `bids` revealed in this round, all but the
+    one that decided went back to the hands; `known` are the cards shown that way and still there.
+    `table` is the current trick. `scores` are with the current gems and supply, and `tallies` say
+    how they come about. `ahead` are the seats that would win now, unless all are equal; `winners`
+    is empty until the match is over. `beats` has the colour that each colour beats.
     """
 
     viewer: int | None
@@ -96,6 +132,10 @@ class View:
     last_trick: Trick | None
     scores: tuple[int, ...]
     ending: str | None
+    tallies: tuple[Tally, ...]
+    ahead: tuple[int, ...]
+    winners: tuple[int, ...]
+    beats: dict[str, str]
 
 
 def view_of(r: Fields) -> View:
@@ -109,20 +149,24 @@ def view_of(r: Fields) -> View:
         round=r.round,
         trick=min(r.trick, TRICKS),
         hand=() if viewer is None else hand_texts(r.hand[viewer]),
-        hand_sizes=tuple(r.held[: r.players]),
+        hand_sizes=r.held[: r.players],
         aside=cards_aside(r.players) if r.round else 0,
         has_bid=tuple(r.phase == BID and seat not in r.pending for seat in seats),
         bid=None if viewer is None or r.phase != BID else card_text(r.bid[r.attempt][viewer]),
         bids=tuple(bid_texts(r, attempt) for attempt in revealed_bids(r)),
         decided=DECISIONS.get(r.decided),
-        known=tuple(known_cards(r, seat) for seat in seats),
+        known=tuple(hand_texts(r.known[seat]) for seat in seats),
         gems=tuple(by_colour(r.gems[seat]) for seat in seats),
         supply=by_colour(r.supply),
         table=trick_in(r, r.trick) if r.phase in (NAME, PLAY) else None,
         tricks=tuple(trick_in(r, row) for row in range(1, r.trick)),
         last_trick=trick_in(r, r.trick - 1) if r.winner[r.trick - 1] != NOTHING else None,
-        scores=tuple(score_of(r.gems[seat], r.supply) for seat in seats),
+        scores=r.scores[: r.players],
         ending=ENDINGS.get(r.ending),
+        tallies=tuple(tally_of(r.gems[seat], r.supply) for seat in seats),
+        ahead=seats_of(r.ahead),
+        winners=r.winners,
+        beats=BEATS,
     )
 
 
@@ -141,49 +185,53 @@ def bid_texts(r: Fields, attempt: int) -> tuple[str, ...]:
     return tuple(CARD_TEXTS[card] for card in r.bid[attempt][: r.players])
 
 
-def known_cards(r: Fields, seat: int) -> tuple[str, ...]:
-    """The cards of bids taken back that have not left the hand since (A5).
-
-    Never two exchange cards: only with two players do they go back, one to each.
-    """
-    shown = {bids[seat] for bids in r.bid[: r.attempt]}
-    gone = {cards[seat] for cards in r.played[1:]}
-    if r.phase != BID:
-        gone.add(r.bid[r.attempt][seat])
-    return tuple(CARD_TEXTS[card] for card in sorted(shown - gone))
-
-
 def by_colour(gems: Row) -> dict[str, int]:
     return dict(zip(COLOUR_LETTERS, gems, strict=True))
 
 
 def trick_in(r: Fields, row: int) -> Trick:
-    played, lies, worths = (cards[row][: r.players] for cards in (r.played, r.lies, r.worth))
-    return trick_of(r.first[row], r.gem[row], r.own[row], played, lies, worths, r.winner[row])
+    """The trick in a row of the state; row 0 is the last trick of the round before."""
+    when = (r.round, row) if row else (r.round - 1, TRICKS)
+    played, lies = r.played[row][: r.players], r.lies[row][: r.players]
+    gem = r.gem[row], r.own[row]
+    return trick_of(when, r.first[row], gem, played, lies, r.worth[row], r.winner[row])
 
 
 @lru_cache(maxsize=4096)  # every view of a round shows the same tricks
 def trick_of(
-    first: int, gem: int, own: int, played: Row, lies: Row, worths: Row, winner: int
+    when: Row, first: int, gem: Row, played: Row, lies: Row, worths: Row, winner: int
 ) -> Trick:
+    colour, own = gem
+    most = most_worth(np.array(worths, np.int8))
     return Trick(
         start=first,
-        gem=colour_text(gem),
-        source=None if gem == NOTHING else SOURCES[own],
+        gem=colour_text(colour),
+        source=None if colour == NOTHING else SOURCES[own],
         played=tuple(card_text(card) for card in played),
-        lies=tuple(lying(card, worth) for card, worth in zip(lies, worths, strict=True)),
+        lies=tuple(lying(card, worth, most) for card, worth in zip(lies, worths, strict=False)),
         winner=None if winner == NOTHING else winner,
+        round=when[0],
+        number=when[1],
     )
 
 
-def lying(card: int, worth: int) -> Lying | None:
+def lying(card: int, worth: int, most: int) -> Lying | None:
     if card == NOTHING:
         return None
-    number = number_of(card)
-    return Lying(CARD_TEXTS[card], worth, worth // number if number else 1)
+    return Lying(CARD_TEXTS[card], worth, factor_of(card, worth), worth == most)
 
 
 @lru_cache(maxsize=4096)
-def score_of(gems: Row, supply: Row) -> int:
+def tally_of(gems: Row, supply: Row) -> Tally:
     sets, pairs, left, colour = sort_gems(*gems)
-    return points(sets, pairs, left, supply[colour])
+    return Tally(
+        sets=sets,
+        set_points=points(sets, 0, 0, 0),
+        pairs=pairs,
+        pair_points=points(0, pairs, 0, 0),
+        left=left,
+        left_gem=COLOUR_LETTERS[colour] if left else None,
+        each=supply[colour],
+        left_points=points(0, 0, left, supply[colour]),
+        gems=sum(gems),
+    )

@@ -1,4 +1,4 @@
-"""Alembic's entry: `store.migrate` hands over an open connection, in a transaction."""
+"""Alembic's entry point: `store.migrate` passes an open connection, in a transaction."""
 
 from alembic import context
 

@@ -16,14 +16,14 @@ from hastilude.terminal.drawing import Drawing
 from hastilude.terminal.voice import Voice
 
 LEGAL = "▴"
-PATIENCE = 0.8  # seconds in which a second digit belongs to the first
+PATIENCE = 0.8  # seconds to type the second digit of a number
 TEN = 10
 
 
 class Choices(Widget, can_focus=True):
-    """Arrows and digits move the raised card, Enter or a click on it plays it.
+    """Arrows and digits raise another card. Enter, or a click on the raised card, plays it.
 
-    What may be played is on its coloured paper and has a sign below; the rest is only outlined.
+    Legal cards are coloured and marked below; the others are dim.
     """
 
     BINDINGS = [  # noqa: RUF012
@@ -48,7 +48,7 @@ class Choices(Widget, can_focus=True):
         self.voice = Voice()
         self.texts: tuple[str, ...] = ()
         self.legal: frozenset[str] = frozenset()
-        self._typed = 0.0, 0  # when the last digit came, and which
+        self._typed = 0.0, 0  # the time of the last digit, and the number typed so far
 
     @property
     def chosen(self) -> str | None:
@@ -97,7 +97,7 @@ class Choices(Widget, can_focus=True):
         self.cursor = max(0, min(len(self.texts) - 1, self.cursor + by))
 
     def action_digit(self, digit: int) -> None:
-        """The card of that number; two digits in a row make one number."""
+        """Raise the card with that number; two digits in a row make one number."""
         when, before = self._typed
         number = TEN * before + digit if monotonic() - when < PATIENCE else digit
         if number > len(self.texts):

@@ -1,4 +1,4 @@
-"""Screens that lie over the table for a moment: stories, rules, questions, the curtain."""
+"""Screens that open over the table: stories, rules, questions, and the curtain between players."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CLOSE = "escape,q,enter,space"
 
 
 class Story(ModalScreen[None]):
-    """Some lines to read."""
+    """A heading and some lines to read."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding(CLOSE, "dismiss", show=False)]
 
@@ -42,7 +42,7 @@ class Story(ModalScreen[None]):
 
 
 class History(ModalScreen[None]):
-    """All that happened; where a chapter ended, Enter explains how it came to that."""
+    """Everything that happened. Enter on the end of a chapter shows its story."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "dismiss", show=False)]
 
@@ -72,7 +72,7 @@ class History(ModalScreen[None]):
 
 
 def story_of(events: Sequence[Event], voice: Voice) -> Story:
-    """*Why?*: the steps that led to an end."""
+    """The events that led to the end of a trick, joust or round."""
     lines = [voice.say(event.message) for event in events]
     return Story(voice("terminal_why"), lines, voice)
 
@@ -112,14 +112,14 @@ class Rules(ModalScreen[None]):
 
 
 class Question(ModalScreen[str]):
-    """One of a few answers, one of which Escape gives too."""
+    """A question with a few answers; Escape gives the answer `escape`."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "escape", show=False)]
 
     def __init__(self, lines: Sequence[str | Text], answers: dict[str, str], escape: str) -> None:
         super().__init__()
         self.lines = lines
-        self.answers = answers  # what is returned, and how it is called
+        self.answers = answers  # results, with their labels
         self.escape = escape
 
     def compose(self) -> ComposeResult:
@@ -137,7 +137,7 @@ class Question(ModalScreen[str]):
 
 
 class Curtain(Screen[None]):
-    """Between two people at one keyboard: nothing of a hand is seen."""
+    """Shown while the keyboard changes hands, so that neither player sees the other's hand."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "dismiss", show=False)]
 

@@ -1,4 +1,4 @@
-"""The table to play at."""
+"""The screen of a table where people play."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from hastilude.messages import Message
 from hastilude.terminal.screens.choices import Choices
 from hastilude.terminal.screens.pages import Curtain, Question, Story
 from hastilude.terminal.screens.scene import SceneScreen
-from hastilude.terminal.table import Table, clock_texts, seat_to_ask
+from hastilude.terminal.table import Table, clock_texts, reader_at, seat_to_ask
 
 if TYPE_CHECKING:
     from hastilude.terminal.app import PlayingApp
 
-BAR = 30  # cells of a certain win
+BAR = 30  # the width of the bar for a certain win
 
 
 class PlayScreen(SceneScreen):
@@ -43,10 +43,10 @@ class PlayScreen(SceneScreen):
     ]
 
     def __init__(self, table: Table, language: str) -> None:
-        super().__init__(table, language)
+        super().__init__(table, language, reader_at(table))
         self.table = table
-        self.seat = table.own[0] if len(table.own) == 1 else None
-        self._told = dict.fromkeys((None, *table.own), 0)  # events before its last move
+        self.seat = reader_at(table)
+        self._seen_events = dict.fromkeys((None, *table.own), 0)  # before its last move
         self._trouble: Message | None = None
 
     def compose_choices(self) -> ComposeResult:
@@ -58,7 +58,7 @@ class PlayScreen(SceneScreen):
         self.follow()
 
     def show_clocks(self) -> None:
-        """Who is to act, and for how long they may think, where that is counted."""
+        """Show the clocks of the pending seats, if the table has clocks."""
         clocks = clock_texts(self.table, self.voice)
         if clocks:
             where = self.drawing.heading(self.table.view(self.seat), self.voice)
@@ -66,15 +66,15 @@ class PlayScreen(SceneScreen):
 
     @work(exclusive=True)
     async def follow(self) -> None:
-        """Draw whatever happens, and ask whoever is to act."""
+        """Draw each change, and prompt the seat that must act."""
         version = -1
         while not self.table.over:
             try:
                 version = await self.table.changed(version)
-            except HastiludeError as error:  # as when a seat was taken away
+            except HastiludeError as error:  # for example, the seat was lost
                 self.app.exit(error)
                 return
-            if not self.is_attached:  # somebody is leaving just now
+            if not self.is_attached:  # the screen is being closed
                 return
             await self.show()
         await self.finish()
@@ -83,12 +83,12 @@ class PlayScreen(SceneScreen):
         asked = seat_to_ask(self.table, self.seat)
         thinking = any(map(self.table.thinking, self.table.pending))
         if asked is not None and asked != self.seat and not thinking:
-            self.notice("")  # it may speak of a hand
+            self.notice("")  # it may mention cards of a hand
             await self.app.push_screen_wait(Curtain(asked, self.voice))
             self.seat = asked
         if self.seat is None and self.table.own and not self.table.over:
             return  # nobody has sat down yet
-        self.draw(self._told[self.seat])
+        self.draw(self._seen_events[self.seat])
         self.ask(asked)
 
     def ask(self, seat: int | None) -> None:
@@ -109,8 +109,8 @@ class PlayScreen(SceneScreen):
             self.prompt(self.voice("match_over"), asks=False)
 
     async def finish(self) -> None:
-        """The result, and what next."""
-        self.draw(self._told[self.seat])
+        """Show the result and ask what to do next."""
+        self.draw(self._seen_events[self.seat])
         answers = {answer: self.voice(f"terminal_menu_{answer}") for answer in self.app.menu}
         answer = await self.app.push_screen_wait(Question(self.result(), answers, "look"))
         if answer == "again":
@@ -130,11 +130,15 @@ class PlayScreen(SceneScreen):
     def result(self) -> list[Text]:
         ended = [event.message for event in self.table.events(None) if event.ends]
         ending = self.voice.say(ended[-1] if ended else Message("match_over"))
-        ranked = sorted(enumerate(self.table.scores), key=lambda one: -one[1])
+        winners = self.table.winners  # not always those with the most points
+        ranked = sorted(
+            enumerate(self.table.scores),
+            key=lambda ranked: (ranked[0] not in winners, -ranked[1]),
+        )
         width = max(Text(name).cell_len for name in self.voice.names)
         lines = [Text(ending, "bold"), Text()]
         for seat, score in ranked:
-            won = seat in self.table.winners
+            won = seat in winners
             row = Text("✓ " if won else "  ", "bold" if won else "")
             name = Text(self.voice.name(seat))
             name.truncate(width + 2, pad=True)
@@ -145,12 +149,12 @@ class PlayScreen(SceneScreen):
 
     @on(Choices.Chosen)
     async def play(self, chosen: Choices.Chosen) -> None:
-        seat, before = self.seat, len(self.told())
+        seat, before = self.seat, len(self.viewer_events())
         if seat is None:
             return
         try:
             await self.table.play(seat, chosen.text)
-            self._told[seat] = before
+            self._seen_events[seat] = before
             self.notice("")
         except HastiludeError as error:
             self.refuse(error.message)
@@ -163,7 +167,7 @@ class PlayScreen(SceneScreen):
         self.query_one(Choices).action_choose()
 
     async def action_why(self) -> None:
-        """Why the raised card may not be played."""
+        """Show why the raised card may not be played."""
         card = self.query_one(Choices).chosen
         if card is None or self.seat is None:
             self.action_last()
@@ -185,7 +189,7 @@ class PlayScreen(SceneScreen):
             self.refuse(error.message)
             return
         self.notice("")
-        lines = [self.hint_line(one) for one in candidates]
+        lines = [self.hint_line(candidate) for candidate in candidates]
         self.app.push_screen(Story(self.voice("terminal_hints"), lines, self.voice))
 
     def hint_line(self, candidate: Candidate) -> Text:

@@ -1,4 +1,4 @@
-"""A record, stepped through at the table."""
+"""The screen of a replay: a record, move by move."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from textual.binding import Binding, BindingType
 from textual.widgets import Static
 
 from hastilude.core.record import Record
-from hastilude.terminal.replayed import ReplayedScene
+from hastilude.terminal.replay_scene import ReplayScene
 from hastilude.terminal.screens.scene import SceneScreen
 
 
 class ReplayScreen(SceneScreen):
-    scene: ReplayedScene
+    scene: ReplayScene
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("right,space,enter", "next", show=False),
@@ -43,7 +43,7 @@ class ReplayScreen(SceneScreen):
     def __init__(
         self, records: Sequence[Record], number: int, seat: int | None, language: str
     ) -> None:
-        super().__init__(ReplayedScene(records[number]), language)
+        super().__init__(ReplayScene(records[number]), language)
         self.records = records
         self.number = number
         self.seat = seat
@@ -54,34 +54,34 @@ class ReplayScreen(SceneScreen):
     def on_mount(self) -> None:
         self.go(0)
 
-    def go(self, step: int) -> None:
-        self.scene.go(step)
+    def go(self, move: int) -> None:
+        self.scene.go(move)
         self.draw(self.scene.news(self.seat))
         viewer = self.voice("terminal_spectator")
         if self.seat is not None:
             viewer = self.voice.name(self.seat)
-        values = {"step": self.scene.step, "steps": self.scene.steps, "viewer": viewer}
+        values = {"step": self.scene.move, "steps": self.scene.moves, "viewer": viewer}
         self.prompt(self.voice("terminal_replay", **values), asks=False)
         view = self.scene.view(self.seat)
         hand = self.drawing.hand_line(view, self.voice) if self.seat is not None else ""
         self.query_one("#hand", Static).update(hand)
 
     def action_next(self) -> None:
-        self.go(self.scene.step + 1)
+        self.go(self.scene.move + 1)
 
     def action_back(self) -> None:
-        self.go(self.scene.step - 1)
+        self.go(self.scene.move - 1)
 
     def action_first(self) -> None:
         self.go(0)
 
     def action_end(self) -> None:
-        self.go(self.scene.steps)
+        self.go(self.scene.moves)
 
     def action_seat(self) -> None:
         seats = [None, *range(self.scene.game.seats)]
         self.seat = seats[(seats.index(self.seat) + 1) % len(seats)]
-        self.go(self.scene.step)
+        self.go(self.scene.move)
 
     def action_match(self) -> None:
         number = (self.number + 1) % len(self.records)

@@ -1,8 +1,9 @@
-"""A match to look at: heading, table, what happened last, and the keys."""
+"""What all screens of a match share: heading, table, the latest events, and keys."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import ClassVar
 
 from rich.text import Text
@@ -18,18 +19,18 @@ from hastilude.terminal.screens.pages import History, Rules, Story, story_of
 from hastilude.terminal.table import Scene
 from hastilude.terminal.voice import Voice
 
-LATEST = 40  # events that the log looks back
+LATEST = 40  # events in the log
 
 
 class Log(Widget):
-    """As many of the last sentences as there is room for; those of the last move are bright."""
+    """As many of the latest sentences as fit; those of the last move are bright."""
 
     def __init__(self) -> None:
         super().__init__()
         self.old: Sequence[str] = ()
         self.new: Sequence[str] = ()
 
-    def tell(self, old: Sequence[str], new: Sequence[str]) -> None:
+    def show(self, old: Sequence[str], new: Sequence[str]) -> None:
         self.old, self.new = old, new
         self.refresh()
 
@@ -48,15 +49,15 @@ class SceneScreen(Screen[None]):
         Binding("d", "theme", show=False),
         Binding("question_mark", "help", show=False),
     ]
-    KEYS: ClassVar[list[tuple[str, str]]] = []  # the key and the action it stands for
+    KEYS: ClassVar[list[tuple[str, str]]] = []  # keys and their actions
 
-    def __init__(self, scene: Scene, language: str) -> None:
+    def __init__(self, scene: Scene, language: str, reader: int | None = None) -> None:
         super().__init__()
         self.scene = scene
-        self.voice = Voice(language, scene.names(language))
+        self.voice = Voice(language, scene.names(language), reader)
         self.drawing = drawing_of(scene.game)
         self.seat: int | None = None  # whose view is drawn
-        self.clause = ""  # what the rules open at
+        self.clause = ""  # where the rules open
 
     def compose(self) -> ComposeResult:
         yield Static(id="heading", markup=False)
@@ -77,8 +78,8 @@ class SceneScreen(Screen[None]):
         )
 
     def draw(self, new_from: int = 0) -> None:
-        """The match as it stands; events from `new_from` on are the news."""
-        self.voice = Voice(self.voice.language, self.scene.names(self.voice.language))
+        """Draw the match as it is now; events from `new_from` on are new."""
+        self.voice = replace(self.voice, names=self.scene.names(self.voice.language))
         view = self.scene.view(self.seat)
         self.head(self.drawing.heading(view, self.voice))
         lines = self.drawing.lines(view, self.voice, self.size.width)
@@ -87,7 +88,7 @@ class SceneScreen(Screen[None]):
         first = max(0, len(events) - LATEST)
         said = [self.voice.say(event.message) for event in events[first:]]
         news = max(0, new_from - first)
-        self.query_one(Log).tell(said[:news], said[news:])
+        self.query_one(Log).show(said[:news], said[news:])
 
     def head(self, where: str) -> None:
         self.query_one("#heading", Static).update(f" {self.scene.game.title}   {where}")
@@ -100,14 +101,14 @@ class SceneScreen(Screen[None]):
     def notice(self, text: str) -> None:
         self.query_one("#notice", Static).update(f" {text}" if text else "")
 
-    def told(self) -> Sequence[Event]:
+    def viewer_events(self) -> Sequence[Event]:
         return self.scene.events(self.seat)
 
     # --- keys -----------------------------------------------------------------------------------
 
     def action_last(self) -> None:
-        """What was decided last, and how."""
-        events = self.told()
+        """Show what was decided last, and how."""
+        events = self.viewer_events()
         ended = [index for index, event in enumerate(events) if event.ends]
         if ended:
             self.app.push_screen(story_of(explain(events, ended[-1]), self.voice))
@@ -115,7 +116,7 @@ class SceneScreen(Screen[None]):
             self.notice(self.voice("terminal_nothing_yet"))
 
     def action_history(self) -> None:
-        self.app.push_screen(History(self.told(), self.voice))
+        self.app.push_screen(History(self.viewer_events(), self.voice))
 
     def action_rules(self) -> None:
         self.app.push_screen(Rules(self.scene.game.name, self.voice, self.clause))

@@ -1,4 +1,4 @@
-"""Where a match is chosen: an unfinished one, or game, options and players of a new one."""
+"""The start screen: resume an unfinished match, or choose a game, its options and players."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from hastilude.core.options import Option
 from hastilude.games.registry import GAMES, game_class, load
 from hastilude.messages import visible
 from hastilude.terminal.local import new_table, resumed_table
-from hastilude.terminal.opening import Opening
-from hastilude.terminal.party import PERSON, Party, seat_party
+from hastilude.terminal.saved import SavedMatch
 from hastilude.terminal.screens.pages import Rules
-from hastilude.terminal.shelf import Kept
+from hastilude.terminal.seating import PERSON, Seating, seat_players
+from hastilude.terminal.startup import Startup
 from hastilude.terminal.voice import Voice
 
 if TYPE_CHECKING:
@@ -42,12 +42,12 @@ class StartScreen(Screen[None]):
         Binding("up", "app.focus_previous", show=False),
     ]
 
-    def __init__(self, opening: Opening, language: str) -> None:
+    def __init__(self, startup: Startup, language: str) -> None:
         super().__init__()
-        self.opening = opening
+        self.startup = startup
         self.voice = Voice(language)
-        self.kept: list[Kept] = []
-        self.game = opening.game or load(next(iter(GAMES)))
+        self.saved: list[SavedMatch] = []
+        self.game = startup.game or load(next(iter(GAMES)))
 
     def compose(self) -> ComposeResult:
         yield Static(f" {self.app.TITLE}", id="heading")
@@ -71,35 +71,35 @@ class StartScreen(Screen[None]):
     async def on_mount(self) -> None:
         self.list_unfinished()
         await self.lay_out()
-        first = self.query_one("#unfinished") if self.kept else self.query_one("#begin")
+        first = self.query_one("#unfinished") if self.saved else self.query_one("#begin")
         first.focus()
 
     # --- unfinished matches ---------------------------------------------------------------------
 
     def list_unfinished(self) -> None:
-        self.kept = self.opening.offered()
+        self.saved = self.startup.offered()
         rows = self.query_one("#unfinished", OptionList)
         rows.clear_options()
-        for kept in self.kept:
-            rows.add_option(Row(Text(self.describe(kept), no_wrap=True)))
+        for saved in self.saved:
+            rows.add_option(Row(Text(self.describe(saved), no_wrap=True)))
         for widget in (rows, self.query_one("#unfinished-label")):
-            widget.display = bool(self.kept)
-        if self.kept:
+            widget.display = bool(self.saved)
+        if self.saved:
             rows.highlighted = 0
 
-    def describe(self, kept: Kept) -> str:
+    def describe(self, saved: SavedMatch) -> str:
         try:
-            told = kept.described(self.voice.language)
+            facts = saved.described(self.voice.language)
         except RecordError as error:
             return self.voice.say(error.message)
-        return visible(f"{told['title']}   {told['when']}   {told['players']}")
+        return visible(f"{facts['title']}   {facts['when']}   {facts['players']}")
 
     @on(OptionList.OptionSelected, "#unfinished")
     @work(exclusive=True)
     async def resume(self, chosen: OptionList.OptionSelected) -> None:
         try:
             self.app.sit_down(
-                await resumed_table(self.kept[chosen.option_index], self.opening.house)
+                await resumed_table(self.saved[chosen.option_index], self.startup.settings)
             )
         except HastiludeError as error:
             self.notice(error)
@@ -107,22 +107,22 @@ class StartScreen(Screen[None]):
     def action_forget(self) -> None:
         rows = self.query_one("#unfinished", OptionList)
         if rows.has_focus and rows.highlighted is not None:
-            self.kept[rows.highlighted].forget()
+            self.saved[rows.highlighted].forget()
             self.list_unfinished()
-            if not self.kept:
+            if not self.saved:
                 self.query_one("#begin").focus()
 
-    # --- a new one ------------------------------------------------------------------------------
+    # --- a new match ----------------------------------------------------------------------------
 
     async def lay_out(self) -> None:
-        """The options and seats of the chosen game."""
+        """Show the options and seats of the chosen game."""
         rows: list[Horizontal] = []
         for option in self.game.known_options:
             shared = self.word(f"option_{option.name}", option.name)
             label = self.word(f"{self.game.name}_option_{option.name}", shared)
             rows.append(Horizontal(Label(label), self.field(option), classes="row"))
-        party = self.opening.party if self.opening.game == self.game else None
-        players = party.players if party else (PERSON, *[self.opening.level] * self.game.seats)
+        seating = self.startup.seating if self.startup.game == self.game else None
+        players = seating.players if seating else (PERSON, *[self.startup.level] * self.game.seats)
         for seat, name in enumerate(self.game.names(self.voice.language)[: self.game.seats]):
             rows.append(Horizontal(Label(name), *self.seat(seat, players[seat]), classes="row"))
         self.query_one("#credits", Static).update(self.game.credits)
@@ -152,7 +152,7 @@ class StartScreen(Screen[None]):
 
     def seat(self, seat: int, player: str) -> tuple[Select[str], Input]:
         known = [*dict.fromkeys((PERSON, *LEVELS, player))]
-        shown = [(self.word(f"terminal_player_{one}", one), one) for one in known]
+        shown = [(self.word(f"terminal_player_{kind}", kind), kind) for kind in known]
         name = Input(
             placeholder=self.voice("terminal_name"), compact=True, classes="name", max_length=12
         )
@@ -168,7 +168,7 @@ class StartScreen(Screen[None]):
 
     @on(Select.Changed, ".option")
     async def change_option(self, changed: Select.Changed) -> None:
-        """The other options stay where they still fit; the seats follow."""
+        """Keep the other options where they are still allowed, and adjust the seats."""
         name = str(changed.select.name)
         if changed.value == self.game.options[name]:
             return
@@ -186,16 +186,16 @@ class StartScreen(Screen[None]):
         if row:
             row.query_one(".name").display = changed.value == PERSON
 
-    def chosen(self) -> tuple[Game, Party]:
-        """OptionError if something does not fit."""
-        options = dict(self.game.options)
+    def chosen(self) -> tuple[Game, Seating]:
+        """The game and players as chosen; OptionError if something does not fit."""
+        options, known = dict(self.game.options), self.game.known_options
         for field in self.query("Input.option").results(Input):
-            option = next(one for one in self.game.known_options if one.name == field.name)
+            option = next(option for option in known if option.name == field.name)
             options[option.name] = option.read(field.value)
         game = type(self.game)(**options)
-        players = [str(one.value) for one in self.query(".player").results(Select)]
-        names = [one.value for one in self.query(".name").results(Input) if one.display]
-        return game, seat_party(game, players, self.opening.level, names)
+        players = [str(choice.value) for choice in self.query(".player").results(Select)]
+        names = [field.value for field in self.query(".name").results(Input) if field.display]
+        return game, seat_players(game, players, self.startup.level, names)
 
     @on(Button.Pressed, "#begin")
     def pressed(self) -> None:
@@ -204,12 +204,12 @@ class StartScreen(Screen[None]):
     @work(exclusive=True)
     async def action_begin(self) -> None:
         try:
-            game, party = self.chosen()
+            game, seating = self.chosen()
         except OptionError as error:
             self.notice(error)
             return
         self.query_one("#notice", Static).update(self.voice("terminal_preparing"))
-        self.app.sit_down(await new_table(game, party, self.opening.house))
+        self.app.sit_down(await new_table(game, seating, self.startup.settings))
 
     def notice(self, error: HastiludeError) -> None:
         self.query_one("#notice", Static).update(self.voice.say(error.message))

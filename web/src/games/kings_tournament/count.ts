@@ -22,12 +22,12 @@ const REVEAL = 220;
 const SCORE = 380;
 
 /** What is to be seen from when on, in milliseconds. */
-export function schedule({ deciding }: Joust): [number, Count][] {
+export function schedule({ fates }: Joust): [number, Count][] {
   const steps: [number, Count][] = [];
   let at = BEGIN;
   for (let revealed = 1; revealed <= PAIRS; revealed += 1, at += REVEAL)
     steps.push([at, { revealed, scored: 0, decided: false }]);
-  const examined = deciding === null ? PAIRS : PAIRS + 1 - deciding;
+  const examined = fates.filter((fate) => fate !== "ignored").length;
   for (let scored = 1; scored <= examined; scored += 1, at += SCORE)
     steps.push([at, { revealed: PAIRS, scored, decided: false }]);
   steps.push([at, { revealed: PAIRS, scored: examined, decided: true }]);

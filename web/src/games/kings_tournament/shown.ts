@@ -65,8 +65,7 @@ function lineOf(view: View, seat: number, mine: Mine): Lying[] {
   const there = lying(view.line[seat] ?? []);
   if (view.phase === "discard") return there;
   if (seat === view.viewer) return [...there, ...own(view, mine)];
-  const hidden = view.phase === "beat" ? 1 : LINE;
-  return view.chosen[seat] ? [...there, ...Array<Lying>(hidden).fill(DOWN)] : there;
+  return view.chosen[seat] ? [...there, ...Array<Lying>(view.wanted).fill(DOWN)] : there;
 }
 
 function asideOf(view: View, seat: number, mine: Mine): Lying[] {
@@ -113,9 +112,10 @@ export function jousted(joust: Joust, count: Count): Column[] {
     (seat, number) => lying(joust.discards[seat] ?? [])[number] ?? null,
     (beat) => {
       const examined = beat > LINE - count.scored;
-      const late = count.decided && joust.deciding !== null && beat < joust.deciding;
-      const fate = late ? "ignored" : examined && beat === joust.deciding ? "decides" : null;
-      return { pair: examined ? (joust.pairs[beat - 1] ?? null) : null, fate };
+      const pair = examined ? (joust.pairs[beat - 1] ?? null) : null;
+      const fate = joust.fates[beat - 1];
+      if (fate === "ignored") return { pair, fate: count.decided ? fate : null };
+      return { pair, fate: examined && fate === "decides" ? fate : null };
     },
   );
 }
@@ -155,8 +155,7 @@ export function turnsThen(view: View, before: View | null): readonly Turn[] {
 
 /** What was decided last: a turn of the melee, or the joust before it. */
 export function lastOf(view: View): { joust: Joust } | { turn: Turn } | null {
-  const { last_joust: joust, last_turn: turn } = view;
-  const turnIsLater = view.jousts === 0 || view.reveals > LINE * view.jousts;
-  if (turn && (turnIsLater || !joust)) return { turn };
+  const { last, last_joust: joust, last_turn: turn } = view;
+  if (last === "turn" && turn) return { turn };
   return joust && { joust };
 }

@@ -13,9 +13,23 @@ const TRICK: TorneiTrick = {
   predictions: ["F6", "W4", "C7"],
   places: [2, 1, 3, 4],
   winner: 1,
+  predicted_places: [2, 1, 4],
+  right: [true, true, false],
+  points: [3, 2, 0],
+  round: 1,
+  number: 7,
 };
 const BOARD = { right: [], wrong: [], tricks: 0, points: 0 };
-const NOTHING = { viewer: 0, players: 3, leader: 1, dealer: 0, hand_sizes: [], prediction: null };
+const NOTHING = {
+  viewer: 0,
+  players: 3,
+  leader: 1,
+  dealer: 0,
+  hand_sizes: [],
+  prediction: null,
+  winners: [],
+  suit_places: { W: 1, F: 2, S: 3, C: 4 },
+};
 const EMPTY = { jousts: [null, null, null, null], predicted: [false, false, false] };
 /** The last card of the first round is to be played. */
 const LAST: TorneiView = {
@@ -33,7 +47,8 @@ const LAST: TorneiView = {
   last_trick: null,
   rounds: [],
   scores: [0, 0, 0],
-  dummy: { columns: { W: [], F: [], S: ["S3"], C: [] }, pile: ["C1"] },
+  dummy: { columns: { W: [], F: [], S: ["S3"], C: [] }, pile: ["C1"], pile_left: 6, tricks: 0 },
+  ahead: [0],
 };
 /** The second round is dealt. */
 const NEXT: TorneiView = {
@@ -51,7 +66,8 @@ const NEXT: TorneiView = {
   last_trick: TRICK,
   rounds: [[6, 5, 3]],
   scores: [6, 5, 3],
-  dummy: { columns: { W: ["W9"], F: [], S: [], C: [] }, pile: [] },
+  dummy: { columns: { W: ["W9"], F: [], S: [], C: [] }, pile: [], pile_left: 7, tricks: 0 },
+  ahead: [0],
 };
 const COUNTED = { predictions: 5, tricks: 1, trick_points: 1, points: 6, total: 6 };
 const FRESH: Told[] = [
@@ -68,7 +84,7 @@ function scene(
   view: TorneiView,
   fresh: readonly Told[] = [],
 ): { scene: Scene<TorneiView>; choice: null } {
-  const given = { view, seats: [], names: NAMES, fresh, resting: fresh.length > 0 };
+  const given = { view, seats: [], names: NAMES, reader: null, fresh, resting: fresh.length > 0 };
   return { scene: given, choice: null };
 }
 

@@ -2,10 +2,12 @@
 
 import { say } from "../../messages.svelte";
 
-/** From strong to weak; the first stands for the first place (T2, T7). */
+/** From strong to weak (T2). */
 export const SUITS = ["W", "F", "S", "C"] as const;
 export type Suit = (typeof SUITS)[number];
 export type Place = 1 | 2 | 3 | 4;
+/** The place that a prediction of each suit says, as the view has it. */
+export type SuitPlaces = Readonly<Record<string, number>>;
 
 export function suitOf(card: string): Suit {
   return card[0] as Suit;
@@ -15,13 +17,13 @@ export function numberOf(card: string): string {
   return card.slice(1);
 }
 
-/** The place that a prediction says. */
-export function placeOf(card: string): Place {
-  return (SUITS.indexOf(suitOf(card)) + 1) as Place;
-}
-
 export function placeName(place: number): string {
   return say(`tornei_place_${place as Place}`);
+}
+
+/** What a prediction says. */
+export function predictedPlace(card: string, places: SuitPlaces): string {
+  return placeName(places[suitOf(card)] ?? 0);
 }
 
 export function cardName(card: string): string {

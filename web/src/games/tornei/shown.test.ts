@@ -1,15 +1,7 @@
 import { expect, test } from "vitest";
 import type { Told, TorneiTrick, TorneiView } from "../../protocol";
 import type { Scene } from "../drawing";
-import {
-  boardBefore,
-  finishedTrick,
-  freshPoints,
-  lyingInTrick,
-  lyingNow,
-  restFor,
-  viewShown,
-} from "./shown";
+import { boardBefore, finishedTrick, lyingInTrick, lyingNow, restFor, viewShown } from "./shown";
 
 const TRICK: TorneiTrick = {
   leader: 0,
@@ -17,6 +9,11 @@ const TRICK: TorneiTrick = {
   predictions: ["W9", "W1", "S5"], // three players and the dummy
   places: [1, 2, 3, 4],
   winner: 0,
+  predicted_places: [1, 1, 3],
+  right: [true, false, true],
+  points: [2, 0, 3],
+  round: 1,
+  number: 1,
 };
 const VIEW = {
   viewer: 1,
@@ -31,10 +28,11 @@ const VIEW = {
   trick: 2,
   tricks: [TRICK],
   pending: [1],
+  suit_places: { W: 1, F: 2, S: 3, C: 4 },
 } as unknown as TorneiView;
 
-function scene(view: TorneiView, resting = false): Scene<TorneiView> {
-  return { view, seats: [], names: [], fresh: [], resting };
+function scene(view: TorneiView, resting = false, fresh: readonly Told[] = []): Scene<TorneiView> {
+  return { view, seats: [], names: [], reader: null, fresh, resting };
 }
 
 function told(event: string, values: Record<string, unknown> = {}): Told {
@@ -48,6 +46,7 @@ test("of a prediction of others only that it lies there is shown", () => {
 test("a card on its way lies where it will lie, and is not confirmed", () => {
   const predicting = lyingNow(VIEW, 1, "W1");
   expect(predicting).toMatchObject({ prediction: "W1", joust: null, unconfirmed: "prediction" });
+  expect(predicting.predictedPlace).toBe(1);
   const jousting = lyingNow({ ...VIEW, phase: "play", prediction: "W1" }, 1, "C2");
   expect(jousting).toMatchObject({ prediction: "W1", joust: "C2", unconfirmed: "joust" });
   expect(lyingNow(VIEW, 2, "W1").unconfirmed).toBeNull();
@@ -79,8 +78,10 @@ test("the table rests on a trick, longer on a round, and not on a single card", 
 });
 
 test("while the last trick of a round is looked at, the next deal is not seen", () => {
-  const next = { ...VIEW, round: 2, hand: ["C9"] };
-  expect(viewShown(scene(next, true), VIEW)).toMatchObject({ round: 1, hand: [] });
+  const next = { ...VIEW, round: 2, hand: ["C9"], scores: [7, 5, 3] };
+  const scored = [told("tornei_won"), told("tornei_scored")];
+  const shown = viewShown(scene(next, true, scored), VIEW);
+  expect(shown).toMatchObject({ round: 1, hand: [], scores: [0, 0, 0] });
   expect(viewShown(scene(next), VIEW)).toBe(next);
 });
 
@@ -90,10 +91,4 @@ test("while a trick is looked at, it is nobody's turn and not yet the next trick
     pending: [],
     hand: VIEW.hand,
   });
-});
-
-test("points are those that were told", () => {
-  const points = freshPoints([told("tornei_predicted_right", { seat: 2, points: 3 })]);
-  expect(points.get(2)).toBe(3);
-  expect(points.get(0)).toBeUndefined();
 });

@@ -2,7 +2,7 @@
 
 import type { Told, TorneiBoard, TorneiTrick, TorneiView } from "../../protocol";
 import { REST, type Scene } from "../drawing";
-import { placeOf } from "./names";
+import { suitOf } from "./names";
 
 /** What lies in front of a seat in a trick. */
 export interface Lying {
@@ -12,6 +12,8 @@ export interface Lying {
   readonly predicted: boolean;
   /** The prediction, if the viewer knows it. */
   readonly prediction: string | null;
+  /** The place that it says. */
+  readonly predictedPlace: number | null;
   /** Whether a prediction that was turned up was right. */
   readonly right: boolean | null;
   /** Sent, and not confirmed yet. */
@@ -46,13 +48,13 @@ export function finishedTrick(scene: Scene<TorneiView>): TorneiTrick | null {
 
 export function lyingInTrick(trick: TorneiTrick, seat: number): Lying {
   const prediction = trick.predictions[seat] ?? null; // the dummy makes none (T7)
-  const place = trick.places[seat] ?? null;
   return {
     joust: trick.jousts[seat] ?? null,
-    place,
+    place: trick.places[seat] ?? null,
     predicted: prediction !== null,
     prediction,
-    right: prediction === null ? null : placeOf(prediction) === place,
+    predictedPlace: trick.predicted_places[seat] ?? null,
+    right: trick.right[seat] ?? null,
     unconfirmed: null,
   };
 }
@@ -61,11 +63,13 @@ export function lyingInTrick(trick: TorneiTrick, seat: number): Lying {
 export function lyingNow(view: TorneiView, seat: number, sent: string | null): Lying {
   const own = seat === view.viewer;
   const sends = own && sent ? (view.phase === "predict" ? "prediction" : "joust") : null;
+  const prediction = sends === "prediction" ? sent : own ? view.prediction : null;
   return {
     joust: sends === "joust" ? sent : (view.jousts[seat] ?? null),
     place: null,
     predicted: sends === "prediction" || (view.predicted[seat] ?? false),
-    prediction: sends === "prediction" ? sent : own ? view.prediction : null,
+    prediction,
+    predictedPlace: prediction === null ? null : (view.suit_places[suitOf(prediction)] ?? null),
     right: null,
     unconfirmed: sends,
   };
@@ -77,28 +81,21 @@ export function boardBefore(board: TorneiBoard, lying: Lying): TorneiBoard {
   return { ...board, right: board.right.filter(elsewhere), wrong: board.wrong.filter(elsewhere) };
 }
 
-/** Points for right predictions that have just been scored, by seat. */
-export function freshPoints(fresh: readonly Told[]): ReadonlyMap<number, number> {
-  return bySeat(fresh, "tornei_predicted_right", (told) => told.values.points as number);
-}
-
 export function roundScores(fresh: readonly Told[]): ReadonlyMap<number, RoundScore> {
-  return bySeat(fresh, "tornei_scored", (told) => told.values as unknown as RoundScore);
-}
-
-function bySeat<T>(fresh: readonly Told[], event: string, value: (told: Told) => T) {
-  const tellings = fresh.filter((told) => told.event === event);
-  return new Map(tellings.map((told) => [told.values.seat as number, value(told)]));
+  const scored = fresh.filter((told) => told.event === "tornei_scored");
+  return new Map(
+    scored.map((told) => [told.values.seat as number, told.values as unknown as RoundScore]),
+  );
 }
 
 /**
- * While a finished trick is looked at it is nobody's turn, and its number still counts. The next
- * round is dealt with the last card of the one before: while that is looked at, the boards, the
- * dealer and the dummy are those of the view `before`.
+ * While a finished trick is looked at it is nobody's turn, and its number still counts. With the
+ * last card of a round its points are scored and the next one is dealt: while that is looked at,
+ * the scores, the boards, the dealer and the dummy are those of the view `before`.
  */
 export function viewShown(scene: Scene<TorneiView>, before: TorneiView | null): TorneiView {
-  const { view, resting } = scene;
+  const { view, resting, fresh } = scene;
   if (!resting) return view;
-  if (before !== null && before.round < view.round) return { ...before, hand: [], pending: [] };
-  return { ...view, trick: view.tricks.length, pending: [] };
+  if (before !== null && countsRound(fresh)) return { ...before, hand: [], pending: [] };
+  return { ...view, trick: view.last_trick?.number ?? view.trick, pending: [] };
 }

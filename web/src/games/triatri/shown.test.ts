@@ -28,6 +28,10 @@ function view(more: Partial<TriatriView>): TriatriView {
     last_trick: null,
     scores: [0, 0, 0],
     ending: null,
+    tallies: [],
+    ahead: [],
+    winners: [],
+    beats: { R: "G", B: "R", G: "B" },
     ...more,
   };
 }
@@ -41,10 +45,19 @@ function scene(
   fresh: readonly Told[] = [],
   resting = false,
 ): Scene<TriatriView> {
-  return { view: view(of), seats: [], names: ["Anna", "Ben", "Cleo"], fresh, resting };
+  return {
+    view: view(of),
+    seats: [],
+    names: ["Anna", "Ben", "Cleo"],
+    reader: null,
+    fresh,
+    resting,
+  };
 }
 
-const lying = (card: string, worth: number, factor = 1) => ({ card, worth, factor });
+const lying = (card: string, worth: number, factor = 1) => {
+  return { card, worth, factor, highest: worth === 8 };
+};
 
 /** B5, then G4 (8), then X, which takes G4. */
 const TRICK: TriatriTrick = {
@@ -54,6 +67,8 @@ const TRICK: TriatriTrick = {
   played: ["B5", "G4", "X"],
   lies: [lying("B5", 5), lying("X", 0), lying("G4", 8, 2)],
   winner: 2,
+  round: 1,
+  number: 1,
 };
 const SWAPPED = told("triatri_swapped", { seat: 2, owner: 1, card: "G4", worth: 8 });
 const WON = told("triatri_won_by_worth", { seat: 2 }, "trick");
@@ -130,7 +145,9 @@ describe("a finished trick", () => {
       told("triatri_round_over", { round: 1 }, "round"),
       told("triatri_round_began"),
     ];
-    const of = { ...after, phase: "bid", round: 2, trick: 1, tricks: [], bids: [], table: null };
+    const last_trick = { ...TRICK, number: 5 };
+    const next = { phase: "bid", round: 2, trick: 1, tricks: [], bids: [], table: null };
+    const of = { ...after, ...next, last_trick };
     expect(shown(scene(of, dealt, true), LAST_STEP, null)).toMatchObject({
       round: 1,
       trick: 5,

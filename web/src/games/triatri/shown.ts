@@ -9,6 +9,8 @@ export interface Place {
   readonly card: string | null;
   readonly worth?: number;
   readonly factor?: number;
+  /** Nothing on the table is worth more. */
+  readonly highest?: boolean;
   /** What was played here, if an exchange has brought another card. */
   readonly played?: string;
   readonly unconfirmed?: boolean;
@@ -51,7 +53,6 @@ export interface Step {
 }
 export const LAST_STEP: Step = { swapped: true, given: true };
 
-const TRICKS = 5;
 const LOOK = 700; // how long each step before the last is seen, in milliseconds
 const BIDS_REST = 1800; // four cards at once take longer to be read
 
@@ -151,8 +152,8 @@ function shownLast(
   const given = step.given || winner === null || gem === null;
   return {
     ...present(view),
-    round: dealt ? view.round - 1 : view.round,
-    trick: dealt ? TRICKS : view.tricks.length,
+    round: trick.round,
+    trick: trick.number,
     places: places(trick, fresh, step),
     start: trick.start,
     stake: given ? null : stakeOf(trick),

@@ -24,7 +24,7 @@ function choosing(cards: readonly string[]): Choice {
     explain: () => undefined,
     skip: () => undefined,
   });
-  choice.offer(cards);
+  choice.offer(cards, []);
   return choice;
 }
 

@@ -1,4 +1,4 @@
-/** Moving cards: what leaves one place and appears in another under the same key flies there. */
+/** Animates cards: an element that disappears and reappears elsewhere with the same key flies. */
 
 import { cubicOut } from "svelte/easing";
 import { crossfade, fly } from "svelte/transition";

@@ -1,4 +1,4 @@
-/** Marks the elements that a lesson speaks of, whenever they are drawn, and scrolls to them. */
+/** Highlights the elements that a lesson mentions, whenever they are drawn, and scrolls to them. */
 
 import type { Action } from "svelte/action";
 

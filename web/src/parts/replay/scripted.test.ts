@@ -30,7 +30,7 @@ describe("where shuffles are checked", () => {
   /** Whether it is said, and whether there is something to check. */
   async function check(record: MatchRecord, scripted: boolean) {
     vi.mocked(api.table).mockResolvedValue({ scripted } as Facts);
-    render(ShuffleCheck, { code: "abcd", match: 1, record, names: [] });
+    render(ShuffleCheck, { code: "abcd", match: 1, record, people: { names: [], reader: null } });
     await new Promise((done) => setTimeout(done));
     return [
       screen.queryByText(say("terminal_scripted")) !== null,

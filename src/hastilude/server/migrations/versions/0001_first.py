@@ -1,4 +1,4 @@
-"""The first form of the database."""
+"""Create the first version of the database."""
 
 import sqlalchemy as sa
 from alembic import op

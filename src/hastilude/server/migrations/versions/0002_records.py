@@ -1,4 +1,4 @@
-"""Records of finished matches; when somebody was last at a table; which tables are scripted."""
+"""Add records of finished matches, when a table was last visited, and which tables are scripted."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -31,6 +31,6 @@ def upgrade() -> None:
     )
     last = sa.select(sa.func.max(log.c.at)).where(log.c.code == tables.c.code).scalar_subquery()
     op.execute(sa.update(tables).values(seen_at=sa.func.coalesce(last, 0)))
-    # Inside a text quotes are escaped, so nothing that somebody typed looks like this.
+    # Quotes inside texts are escaped, so nothing that a person typed can look like this.
     scripted = sa.select(log.c.code).where(log.c.version == 1, log.c.entry.contains('"script":{'))
     op.execute(sa.update(tables).where(tables.c.code.in_(scripted)).values(scripted=sa.true()))

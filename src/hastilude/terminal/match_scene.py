@@ -1,4 +1,4 @@
-"""What a table on this machine and a replayed record have in common: a match that is at hand."""
+"""What a table on this machine and a replayed record share: both have a whole match."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from hastilude.core.game import Game
 from hastilude.core.match import Match
 
 
-class MatchedScene:
-    """All of `Scene` but the names, from `match`."""
+class MatchScene:
+    """All of `Scene` except the names, read from `match`."""
 
     match: Match
 

@@ -1,4 +1,4 @@
-"""Sentences out, typed lines in: what the plain dialogue and its start menu are made of."""
+"""Prints sentences and reads typed lines, for the plain dialogue and its start menu."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ Result = TypeVar("Result")
 YES, NO = ("yes", "y", "はい"), ("no", "n", "いいえ")
 
 
-class Left(Exception):  # no error: somebody goes away
+class Left(Exception):  # not an error
     """The person has left, or the input has ended."""
 
 
-class Asker:
-    """Prints, asks, and hears an interrupt out: leave or stay?"""
+class Console:
+    """Prints and asks. After an interrupt it asks whether to leave."""
 
     def __init__(self, keyboard: Keyboard, voice: Voice) -> None:
         self.keyboard = keyboard
         self.voice = voice
-        self.leaving = False  # whether the question is open
+        self.leaving = False  # whether that question is open
 
-    def tell(self, *lines: str) -> None:
+    def print(self, *lines: str) -> None:
         for line in lines:
             print(line, flush=True)
 
@@ -37,25 +37,25 @@ class Asker:
             print("> ", end="", flush=True)
 
     async def line(self) -> str:
-        """What was typed at the prompt; Left if that is wanted or the input has ended."""
+        """Prompt, and return what was typed; raises Left."""
         while True:
             self.prompt()
-            heard = await self.hear()
-            if heard is not None:
-                return heard
+            typed = await self.read()
+            if typed is not None:
+                return typed
 
-    async def hear(self, listen: bool = True) -> str | None:
-        """What was typed; None after an interrupt that was not meant."""
+    async def read(self, listen: bool = True) -> str | None:
+        """What was typed; None after an interrupt if the person stays. Raises Left otherwise."""
         line = await self.keyboard.line(listen)
         if line == INTERRUPT:
             self.leaving = True
-            self.tell("", self.voice("terminal_leave"))
+            self.print("", self.voice("terminal_leave"))
             if await self._leaves():
                 raise Left
             self.leaving = False
             return None
         if line is None:
-            self.tell("")
+            self.print("")
             raise Left
         return unicodedata.normalize("NFKC", line).strip()
 
@@ -67,42 +67,42 @@ class Asker:
                 return True
             if line.strip().lower() in NO:
                 return False
-            self.tell(self.voice("terminal_yes_or_no"))
+            self.print(self.voice("terminal_yes_or_no"))
 
     async def agrees(self, question: str) -> bool:
-        self.tell(question)
+        self.print(question)
         while True:
             answer = (await self.line()).lower()
             if answer in YES + NO:
                 return answer in YES
-            self.tell(self.voice("terminal_yes_or_no"))
+            self.print(self.voice("terminal_yes_or_no"))
 
     async def name(self, problem: Message | None) -> str:
-        """What somebody wants to be called at a table."""
-        self.tell(self.voice.say(problem or Message("join_name")))
+        """Ask for a name to use at a table."""
+        self.print(self.voice.say(problem or Message("join_name")))
         return await self.line()
 
     async def unless_left(self, wait: Coroutine[Any, Any, Result]) -> Result:
-        """What is waited for; Left if somebody interrupts that and means it."""
+        """Wait for the result; raises Left if the person interrupts and wants to leave."""
         waiting = asyncio.create_task(wait)
         try:
             while True:
-                hearing = asyncio.create_task(self.hear(listen=False))
-                await asyncio.wait({waiting, hearing}, return_when=asyncio.FIRST_COMPLETED)
+                reading = asyncio.create_task(self.read(listen=False))
+                await asyncio.wait({waiting, reading}, return_when=asyncio.FIRST_COMPLETED)
                 if self.leaving:
-                    await asyncio.wait({hearing})
-                if not hearing.done():
-                    hearing.cancel()
+                    await asyncio.wait({reading})
+                if not reading.done():
+                    reading.cancel()
                     return await waiting
-                hearing.result()
+                reading.result()
         finally:
             waiting.cancel()
 
     async def choose(self, question: str, known: Sequence[str], default: str = "") -> str:
-        """One of the known words; Enter alone takes the default, if there is one."""
-        self.tell(question)
+        """Ask for one of the known words; Enter alone takes the default, if there is one."""
+        self.print(question)
         while True:
             answer = (await self.line()).lower() or default
             if answer in known:
                 return answer
-            self.tell(self.voice("terminal_one_of", known=known))
+            self.print(self.voice("terminal_one_of", known=known))

@@ -1,4 +1,4 @@
-"""Print a match as sentences."""
+"""Prints the events of a match, as sentences or as JSON."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from hastilude.core.match import Match
 
 
-class Teller:
+class MatchPrinter:
     """Prints what happens in a match, as one seat (None: a spectator) may know it."""
 
     def __init__(
@@ -23,17 +23,17 @@ class Teller:
         self.names = game.names(spoken.get(), names)
         self.as_json = as_json
         self._match: Match | None = None
-        self._told = 0
+        self._printed = 0
 
-    def tell(self, match: Match) -> None:
-        """Print what is new; everything, if it is another match."""
+    def print_new(self, match: Match) -> None:
+        """Print the events since the last call; all events, if it is another match."""
         if match is not self._match:
-            self._match, self._told = match, 0
-        for event in match.events(self.seat, self._told):
-            self._told += 1
+            self._match, self._printed = match, 0
+        for event in match.events(self.seat, self._printed):
+            self._printed += 1
             print(self.line(event))
 
-    def step(self, match: Match) -> None:
+    def print_one_by_one(self, match: Match) -> None:
         """Print one event per press of Enter, until the input ends."""
         try:
             for event in match.events(self.seat):

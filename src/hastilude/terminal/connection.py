@@ -1,7 +1,6 @@
-"""The line to a table of a server: a WebSocket that is opened again whenever it breaks.
+"""The connection to a table on a server: a WebSocket that reconnects whenever it breaks.
 
-What comes over it is kept here, so that nobody has to listen all the time: how the table stands,
-and what happened in the match. Whoever waits for news is told by `changed`.
+It keeps the latest update and the events of the match. Wait for news with `changed`.
 """
 
 from __future__ import annotations
@@ -30,11 +29,11 @@ FIRST_WAIT, LONGEST_WAIT = 0.2, 10.0  # seconds between two attempts to connect
 REPLY_SECONDS = 30.0
 LARGEST = 4 * 2**20  # bytes of an update
 JSON: TypeAdapter[Any] = TypeAdapter(Any)
-# Close codes from here on are the table's own: it would say the same again …
+# The table itself chose the close codes from here on. Reconnecting would give the same answer …
 TABLES_OWN = 4000
-# … unless it is a matter of time.
-FOR_NOW = ("too_many", "too_many_guesses", "too_slow", "hello_late", "failed")
-PLAIN_REASONS = (*FOR_NOW, "bad_frame", "closing", "origin_refused", "seat_lost", "table_closed")
+# … except for these reasons, which pass with time.
+TEMPORARY = ("too_many", "too_many_guesses", "too_slow", "hello_late", "failed")
+PLAIN_REASONS = (*TEMPORARY, "bad_frame", "closing", "origin_refused", "seat_lost", "table_closed")
 
 
 @dataclass(frozen=True)
@@ -47,7 +46,7 @@ class Said(Event, clause=""):
 
 @dataclass(frozen=True)
 class StoodIn(Event, clause=""):
-    """A bot plays for somebody who is away or out of time."""
+    """A bot plays for somebody who is absent or out of time."""
 
     seat: int
 
@@ -67,23 +66,23 @@ class Scripted(Event, clause=""):
     """The deals of the match were written in advance."""
 
 
-class Line:
-    """`token` opens a seat; without one, somebody watches."""
+class Connection:
+    """A connection to a seat if there is a `token`, otherwise a spectator's."""
 
     def __init__(self, address: str, token: str | None) -> None:
         self.welcome: protocol.Welcome | None = None
         self.update: protocol.Update | None = None
-        self.updated = 0.0  # when, by this machine's clock
+        self.updated = 0.0  # when the update arrived, by this machine's clock
         self.view: Any = None
-        self.events: list[Event] = []  # of the match that is played now
+        self.events: list[Event] = []  # of the current match
         self.version = 0
-        self.failure: HastiludeError | None = None  # the table has no more to say
+        self.failure: HastiludeError | None = None  # why the connection ended for good
         self._address = address
         self._token = token
-        self._told = 0  # events of the match; the rest of `events` is about people
-        self.is_cut = False
-        self._notice: Message | None = None  # of the server about itself
-        self._refusal: Message | None = None  # of something that has no id
+        self._seen_events = 0  # those of the match; the rest of `events` is about people
+        self.is_lost = False
+        self._notice: Message | None = None  # from the server, about itself
+        self._refusal: Message | None = None  # of a frame that has no id
         self._socket: ClientConnection | None = None
         self._waiting: dict[str, tuple[BaseModel, asyncio.Future[Any]]] = {}
         self._news = asyncio.Event()
@@ -101,7 +100,7 @@ class Line:
 
     @property
     def trouble(self) -> Message | None:
-        if self.is_cut:
+        if self.is_lost:
             return Message("join_cut")
         if self._notice:
             return self._notice
@@ -126,14 +125,14 @@ class Line:
         return Message("join_waiting", {"here": here, "count": len(seats) - len(here)})
 
     async def changed(self, since: int) -> int:
-        """Wait until the version is above `since`; what ended the line for good is raised."""
+        """Wait until the version is above `since`; raises `failure` if the connection ended."""
         while self.version <= since and not self.failure:
             await self._news.wait()
         if self.failure:
             raise self.failure
         return self.version
 
-    def tell(self) -> None:
+    def notify(self) -> None:
         self.version += 1
         news, self._news = self._news, asyncio.Event()
         news.set()
@@ -141,11 +140,14 @@ class Line:
     # --- to speak -------------------------------------------------------------------------------
 
     async def request(self, frame: Any) -> Any:
-        """The answer to a frame with an id; a refusal is an IllegalAction. What is under way when
-        the line breaks is sent again, and the id keeps it from being done twice."""
+        """Send a frame that has an id and return the answer; a refusal is an IllegalAction.
+
+        If the connection breaks meanwhile, the frame is sent again. Its id keeps the server from
+        doing the same thing twice.
+        """
         if self.failure:
             raise self.failure
-        if self.is_cut:
+        if self.is_lost:
             raise IllegalAction.of("join_cut")
         answer: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self._waiting[frame.id] = frame, answer
@@ -162,13 +164,13 @@ class Line:
 
     async def send(self, frame: BaseModel) -> None:
         if self._socket:
-            with suppress(ConnectionClosed):  # whoever reads notices
+            with suppress(ConnectionClosed):  # the reader notices it too
                 await self._socket.send(frame.model_dump_json())
 
     # --- the connection -------------------------------------------------------------------------
 
     async def open(self) -> None:
-        """Connect, and wait until it is known how the table stands; OptionError if it cannot be."""
+        """Connect and wait for the first update; OptionError if that fails."""
         self._work = asyncio.create_task(self._run())
         try:
             while not self.update:
@@ -190,13 +192,13 @@ class Line:
                     async with connect(self._address, compression=None, max_size=LARGEST) as socket:
                         await self._attend(socket)
                 except ConnectionClosed as closed:
-                    self._heed(closed)
+                    self._raise_if_final(closed)
                 except (OSError, TimeoutError, WebSocketException):
                     if not self.update:
                         raise OptionError.of(
                             "join_server_gone", address=urlsplit(self._address).netloc
                         ) from None
-                if self._socket:  # it was good for a while
+                if self._socket:  # the connection worked for a while
                     wait = FIRST_WAIT
                 self._break()
                 await asyncio.sleep(wait * random.uniform(0.5, 1))
@@ -214,8 +216,8 @@ class Line:
         hello = protocol.Hello(type="hello", token=self._token, since=since)
         await socket.send(hello.model_dump_json())
         while True:
-            told = JSON.validate_json(await socket.recv())
-            frame = protocol.server_frames.validate_python(shown(told))
+            content = JSON.validate_json(await socket.recv())
+            frame = protocol.server_frames.validate_python(made_visible(content))
             if isinstance(frame, protocol.Welcome):
                 self._greet(frame)
             elif isinstance(frame, protocol.Update):
@@ -226,14 +228,14 @@ class Line:
             elif isinstance(frame, protocol.Notice):
                 reason = message_of(frame.reason)
                 self._notice = None if reason.key == "store_back" else reason
-                self.tell()
+                self.notify()
             elif getattr(frame, "id", None) in self._waiting:
                 answer = self._waiting[frame.id][1]
                 if not answer.done():
                     answer.set_result(frame)
             elif isinstance(frame, protocol.Refused) and frame.id is None:
                 self._refusal = message_of(frame.reason)
-                self.tell()
+                self.notify()
 
     def _greet(self, welcome: protocol.Welcome) -> None:
         if not self.welcome:
@@ -243,26 +245,26 @@ class Line:
         self.welcome = welcome
 
     async def _reconnected(self, socket: ClientConnection) -> None:
-        """The table answers: what waits for an answer is sent again."""
+        """Send unanswered frames again, now that the table answers."""
         if self._socket is socket:
             return
         self._socket = socket
-        if self.is_cut or self._notice:
-            self.is_cut, self._notice = False, None
-            self.tell()
+        if self.is_lost or self._notice:
+            self.is_lost, self._notice = False, None
+            self.notify()
         for frame, _ in list(self._waiting.values()):
             await self.send(frame)
 
     def _break(self) -> None:
         self._socket = None
-        if not self.is_cut and self.update:
-            self.is_cut = True
-            self.tell()
+        if not self.is_lost and self.update:
+            self.is_lost = True
+            self.notify()
 
-    def _heed(self, closed: ConnectionClosed) -> None:
-        """Raise what the table closed the connection for, if that is for good."""
+    def _raise_if_final(self, closed: ConnectionClosed) -> None:
+        """Raise the reason for which the table closed the connection, unless it is temporary."""
         code, reason = (closed.rcvd.code, closed.rcvd.reason) if closed.rcvd else (0, "")
-        if self.update and (code < TABLES_OWN or reason in FOR_NOW):
+        if self.update and (code < TABLES_OWN or reason in TEMPORARY):
             return
         if self._refusal and self._refusal.key == reason:
             raise OptionError(self._refusal)
@@ -276,60 +278,60 @@ class Line:
         for _, answer in self._waiting.values():
             if not answer.done():
                 answer.set_exception(error)
-        self.tell()
+        self.notify()
 
     # --- what is heard --------------------------------------------------------------------------
 
     def _see(self, update: protocol.Update) -> None:
         before, self.update, self.updated = self.update, update, monotonic()
         if before and before.match != update.match and self.welcome:
-            self.events = first_events(self.welcome)  # the old list stays with its match
-            self._told = 0
+            self.events = first_events(self.welcome)  # a new list: the old match keeps its own
+            self._seen_events = 0
         self.view = self._reading.view(update.view) if update.view else None
-        for told in update.events:
-            if told.index == self._told:
-                self.events.append(self._reading.event(told))
-                self._told += 1
+        for event in update.events:
+            if event.index == self._seen_events:
+                self.events.append(self._reading.event(event))
+                self._seen_events += 1
         if before:
             self.events += people_news(before, update)
         self._refusal = None
         if not before or before.version != update.version or update.events:
-            self.tell()
+            self.notify()
 
     def _is_behind(self, update: protocol.Update) -> bool:
-        return bool(update.events) and update.events[-1].index >= self._told
+        return bool(update.events) and update.events[-1].index >= self._seen_events
 
 
-def shown(told: Any) -> Any:
-    """What a server told, with nothing in it that would disturb a terminal."""
-    if isinstance(told, str):
-        return visible(told)
-    if isinstance(told, list):
-        return [shown(one) for one in told]
-    if isinstance(told, dict):
-        return {visible(name): shown(one) for name, one in told.items()}
-    return told
+def made_visible(content: Any) -> Any:
+    """A server's JSON, with `visible` applied to every text in it."""
+    if isinstance(content, str):
+        return visible(content)
+    if isinstance(content, list):
+        return [made_visible(item) for item in content]
+    if isinstance(content, dict):
+        return {visible(name): made_visible(item) for name, item in content.items()}
+    return content
 
 
 def first_events(welcome: protocol.Welcome) -> list[Event]:
-    """What is told before anything of a match."""
+    """The events that come before those of the match."""
     return [Scripted()] if welcome.scripted else []
 
 
 def people_news(before: protocol.Update, now: protocol.Update) -> list[Event]:
-    """What is not of the match: who spoke, wants a pause, went, came back."""
+    """Events about people: who spoke, wants a pause, was replaced by a bot or came back."""
     news: list[Event] = [
         Said(said.seat, said.phrase) for said in now.said if said.version > before.version
     ]
     news += [WantsPause(seat) for seat in now.pausing if seat not in before.pausing]
-    for seat, (was, one) in enumerate(zip(before.seats, now.seats, strict=True)):
-        if one.stand_in != was.stand_in and one.kind == "person":
-            news.append(StoodIn(seat) if one.stand_in else CameBack(seat))
+    for seat, (was, state) in enumerate(zip(before.seats, now.seats, strict=True)):
+        if state.stand_in != was.stand_in and state.kind == "person":
+            news.append(StoodIn(seat) if state.stand_in else CameBack(seat))
     return news
 
 
 class Reading:
-    """A game's own views and events, from what the frames tell."""
+    """Turns the views and events in frames into the game's own dataclasses."""
 
     def __init__(self, game: Game) -> None:
         self._view = TypeAdapter(get_type_hints(type(game).view_of)["return"])
@@ -337,21 +339,22 @@ class Reading:
             kind.key: TypeAdapter(kind) for kind in kinds_of_event(Event) if hasattr(kind, "key")
         }
 
-    def view(self, told: dict[str, Any]) -> Any:
-        return self._view.validate_python(told)
+    def view(self, content: dict[str, Any]) -> Any:
+        return self._view.validate_python(content)
 
-    def event(self, told: protocol.Told) -> Event:
-        if told.event not in self._events:
+    def event(self, frame: protocol.Told) -> Event:
+        if frame.event not in self._events:
             raise OptionError.of("join_other_version")
-        return self._events[told.event].validate_python(told.values)
+        return self._events[frame.event].validate_python(frame.values)
 
 
 def kinds_of_event(base: type[Event]) -> list[type[Event]]:
-    return [kind for one in base.__subclasses__() for kind in (one, *kinds_of_event(one))]
+    direct = base.__subclasses__()
+    return [kind for child in direct for kind in (child, *kinds_of_event(child))]
 
 
 def message_of(sentence: protocol.Sentence | dict[str, Any]) -> Message:
-    """A sentence about a sentence comes as an object within its values."""
+    """The message of a frame. A value may itself be a sentence, as an object."""
     if isinstance(sentence, dict):
         sentence = protocol.Sentence(**sentence)
     if sentence.key not in catalogue("en"):

@@ -1,4 +1,4 @@
-"""Who sits where at a table of this terminal."""
+"""Who sits where at a table in this terminal."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from hastilude.core.names import clean_name
 from hastilude.messages import catalogue
 
 PERSON = "person"
-LEVEL = "squire"  # whom a newcomer meets
+LEVEL = "squire"  # of bots, by default
 
 
 @dataclass(frozen=True)
-class Party:
-    """Each seat's player, PERSON or the name of a bot; and what the people are called ("": by
-    their seat)."""
+class Seating:
+    """`players` has PERSON or the name of a bot for each seat. `given` are the names of the people
+    in the order of their seats; "" for a name by seat."""
 
     players: tuple[str, ...]
     given: tuple[str, ...] = ()
@@ -29,8 +29,8 @@ class Party:
         return tuple(seat for seat, player in enumerate(self.players) if player == PERSON)
 
     def names(self, game: Game, language: str) -> tuple[str, ...]:
-        """People as they are given, bots after their level, unless the game has names of its own
-        for its seats."""
+        """The name of each seat: a person's given name, the game's own name for the seat, or a
+        bot's level."""
         names = list(game.names(language))
         own = catalogue(language)
         for seat, player in enumerate(self.players):
@@ -41,18 +41,22 @@ class Party:
         return tuple(names)
 
 
-def seat_party(game: Game, players: Sequence[str], level: str, given: Sequence[str] = ()) -> Party:
-    """The players by seat, bots of a level in the seats that are not named; OptionError says what
-    does not fit."""
+def seat_players(
+    game: Game, players: Sequence[str], level: str, given: Sequence[str] = ()
+) -> Seating:
+    """Who sits where, with bots of `level` in the remaining seats; OptionError if it does not fit
+    the game."""
     if len(players) > game.seats:
         raise OptionError.of(
             "terminal_seats_too_many", game=game.title, players=game.seats, count=len(players)
         )
-    party = Party((*players, *[level] * (game.seats - len(players))))
-    for player in set(party.players) - {PERSON}:
+    seating = Seating((*players, *[level] * (game.seats - len(players))))
+    for player in set(seating.players) - {PERSON}:
         bots.make(player, game, 0)
-    if not party.people:
+    if not seating.people:
         raise OptionError.of("terminal_no_person", game=game.name)
-    if len(given) > len(party.people):
-        raise OptionError.of("terminal_names_too_many", count=len(given), people=len(party.people))
-    return replace(party, given=tuple(clean_name(name) if name.strip() else "" for name in given))
+    if len(given) > len(seating.people):
+        raise OptionError.of(
+            "terminal_names_too_many", count=len(given), people=len(seating.people)
+        )
+    return replace(seating, given=tuple(clean_name(name) if name.strip() else "" for name in given))

@@ -1,6 +1,6 @@
-"""Unfinished matches, kept in the user's data directory until they are played to their end.
+"""Unfinished matches, saved in the user's data directory until they are finished.
 
-Each has a folder: `table.json`, written once, tells who sits where; `match.json` is the record,
+Each has a folder. `table.json` is written once and says who sits where. `match.json` is the record,
 replaced as a whole after every move, so that nothing is lost when the terminal is closed or killed.
 """
 
@@ -22,18 +22,18 @@ from hastilude.core.game import Game
 from hastilude.core.match import Match
 from hastilude.core.record import Record
 from hastilude.games.registry import load, replay
-from hastilude.terminal.party import Party
+from hastilude.terminal.seating import Seating
 
 try:
     import fcntl
-except ImportError:  # Windows: a match open in two terminals is then not noticed
+except ImportError:  # Windows: nothing notices a match that is open in two terminals
     fcntl = None  # type: ignore[assignment]
 
 FORMAT = 1
 
 
-class Kept:
-    """One match on the shelf. It is held, so that no other terminal offers it, until `let_go`."""
+class SavedMatch:
+    """One saved match. While it is held, no other terminal offers it."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -54,18 +54,18 @@ class Kept:
             if fcntl:
                 fcntl.flock(self._hold, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:  # another terminal has it, or it was finished just now
-            self.let_go()
+            self.release()
             return False
         return True
 
     def is_free(self) -> bool:
-        """Whether there is a match, and in no other terminal."""
+        """Whether there is a match, and no other terminal holds it."""
         if not self.record_path.exists() or not self.hold():
             return False
-        self.let_go()
+        self.release()
         return True
 
-    def let_go(self) -> None:
+    def release(self) -> None:
         if self._hold:
             self._hold.close()
             self._hold = None
@@ -73,24 +73,25 @@ class Kept:
     def save(self, record: Record) -> None:
         record.save(self.record_path)
 
-    def load(self) -> tuple[Match, Party]:
-        """The match, held and to be played on with new luck; RecordError if it cannot be."""
+    def load(self) -> tuple[Match, Seating]:
+        """Hold the match and continue it with new chance events; RecordError if that fails."""
         if not self.hold():
             raise RecordError.of("terminal_kept_busy", path=str(self.folder))
-        record, party = self.read()
-        return replay(record, then=SeededChance(secrets.randbelow(SEEDS))), party
+        record, seating = self.read()
+        return replay(record, then=SeededChance(secrets.randbelow(SEEDS))), seating
 
-    def read(self) -> tuple[Record, Party]:
+    def read(self) -> tuple[Record, Seating]:
         record = Record.load(self.record_path)
         try:
             table = json.loads((self.folder / "table.json").read_text("utf-8"))
-            return record, Party(tuple(table["players"]), tuple(table["names"]))
+            return record, Seating(tuple(table["players"]), tuple(table["names"]))
         except (OSError, ValueError, KeyError, TypeError):
             raise RecordError.of("terminal_kept_unreadable", path=str(self.folder)) from None
 
     def described(self, language: str) -> dict[str, str]:
-        """Its `title`, `when` it was left, its `players`; RecordError if it cannot be read."""
-        record, party = self.read()
+        """Its game's `title`, `when` it was last played, and its `players`; RecordError if it
+        cannot be read."""
+        record, seating = self.read()
         try:
             game = load(record.game, **record.options)
         except OptionError as error:
@@ -98,29 +99,29 @@ class Kept:
         return {
             "title": game.title,
             "when": f"{self.when:%Y-%m-%d %H:%M}",
-            "players": ", ".join(party.names(game, language)[: game.seats]),
+            "players": ", ".join(seating.names(game, language)[: game.seats]),
         }
 
     def forget(self) -> None:
-        self.let_go()
+        self.release()
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-class Shelf:
+class SavedMatches:
     def __init__(self, folder: Path | None = None) -> None:
         self.folder = folder or user_data_path("hastilude") / "unfinished"
 
-    def put(self, game: Game, party: Party) -> Kept:
-        """A place for a new match, held; OSError if there can be none."""
+    def add(self, game: Game, seating: Seating) -> SavedMatch:
+        """A folder for a new match, held; OSError if it cannot be created."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        kept = Kept(Path(tempfile.mkdtemp(prefix=f"{game.name}-", dir=self.folder)))
-        table = {"version": FORMAT, "players": party.players, "names": party.given}
-        (kept.folder / "table.json").write_text(json.dumps(table, ensure_ascii=False), "utf-8")
-        kept.hold()
-        return kept
+        saved = SavedMatch(Path(tempfile.mkdtemp(prefix=f"{game.name}-", dir=self.folder)))
+        table = {"version": FORMAT, "players": seating.players, "names": seating.given}
+        (saved.folder / "table.json").write_text(json.dumps(table, ensure_ascii=False), "utf-8")
+        saved.hold()
+        return saved
 
-    def unfinished(self, game: str | None = None) -> list[Kept]:
-        """The matches (of a game) that can be gone on with, the latest first."""
+    def unfinished(self, game: str | None = None) -> list[SavedMatch]:
+        """The matches (of a game) that can be continued, the latest first."""
         wanted = "*" if game is None else f"{game}-*"
-        kept = [one for one in map(Kept, self.folder.glob(wanted)) if one.is_free()]
-        return sorted(kept, key=lambda one: one.when, reverse=True)
+        free = [match for match in map(SavedMatch, self.folder.glob(wanted)) if match.is_free()]
+        return sorted(free, key=lambda match: match.when, reverse=True)
