@@ -158,6 +158,21 @@ def test_when_time_is_up_a_bot_decides_and_the_person_can_return(timed: Timed, c
     assert anna.play(*anna.first_choice())["type"] == "done"
 
 
+@pytest.mark.parametrize(
+    ("wanted", "seconds"),
+    [
+        ({}, 180),
+        ({"seats": [None, "page"]}, None),  # alone with a bot: it waits for ever
+        ({"practice": True}, None),
+        ({"seats": [None, "page"], "away": 60}, 60),
+        ({"away": None}, None),
+    ],
+)
+def test_a_bot_takes_over_only_where_somebody_waits(timed, wanted, seconds):
+    code = timed.open_table(**wanted)["code"]
+    assert timed.get(f"/api/tables/{code}")["away"] == seconds
+
+
 def two_at_a_table(server: Address, **wanted):
     code = server.open_table(**wanted)["code"]
     tokens = [server.sit(code, name)["token"] for name in ("Anna", "Ben")]

@@ -122,18 +122,23 @@ def test_a_table_with_options(site: Address, page: Page) -> None:
     form.get_by_label("Joust line").select_option(label="One at a time")
     form.get_by_label("Clock").select_option(label="Time per move")
     form.get_by_label("Seconds per move").fill("45")
+    form.get_by_label("If a player is offline").select_option(
+        label="a bot takes over after 10 minutes"
+    )
     form.get_by_label("Who can watch").select_option(label="Only the players")
-    form.get_by_label("Practice").check()
     snap(page, "new-table-options")
     button(form, "Create table").click()
     expect(page.get_by_text("Best of: 1")).to_be_visible()
     expect(page.get_by_text("Clock: 45 seconds per move")).to_be_visible()
+    expect(
+        page.get_by_text("If a player is offline: a bot takes over after 10 minutes")
+    ).to_be_visible()
     table = site.get(f"/api/tables/{page.url.rsplit('/', 1)[1]}")
     assert table["options"]["best_of"] == 1
     assert table["options"]["joust"] == "stepwise"
     assert table["clock"] == {"kind": "move", "seconds": 45, "increment": 0}
+    assert table["away"] == 600
     assert table["watch"] == "nobody"
-    assert table["practice"]
 
 
 def test_what_the_server_refuses_is_said_at_the_form(

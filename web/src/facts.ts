@@ -58,6 +58,12 @@ export function clockWords({ kind, seconds, increment }: Clock): string {
   return "";
 }
 
+/** What happens if a player is offline; seconds, null: nothing. */
+export function awayWords(away: number | null): string {
+  if (away === null) return say("web_away_never");
+  return say("web_away_after", { minutes: Math.round((10 * away) / 60) / 10 });
+}
+
 /** A free name for somebody who enters none. */
 export function guestName(taken: readonly string[]): string {
   const guest = say("web_guest");

@@ -10,6 +10,9 @@ export type Opponent = Level | null; // null: a person
 const SECONDS_PER_MOVE = 60;
 const MINUTES = 10;
 const INCREMENT = 10;
+/** Seconds of absence after which a bot takes over; null: never. */
+export const ABSENCES: readonly (number | null)[] = [null, 60, 180, 600];
+const USUAL_ABSENCE = 180;
 
 export class NewTableForm {
   options = $state<Record<string, unknown>>({});
@@ -19,6 +22,7 @@ export class NewTableForm {
   seconds = $state(SECONDS_PER_MOVE);
   minutes = $state(MINUTES);
   increment = $state(INCREMENT);
+  away = $state<number | null>(USUAL_ABSENCE);
   watch = $state<Watch>("link");
   practice = $state(false);
 
@@ -57,9 +61,16 @@ export class NewTableForm {
       options: $state.snapshot(this.options),
       seats: [null, ...this.others.slice(0, this.players - 1)],
       clock: this.#clock(),
+      away: this.#away(),
       watch: this.watch,
       practice: this.practice,
     };
+  }
+
+  /** Where only one person plays, or for practice, the table waits. */
+  #away(): number | null {
+    const alone = !this.others.slice(0, this.players - 1).includes(null);
+    return alone || this.practice ? null : this.away;
   }
 
   #clock(): Clock {

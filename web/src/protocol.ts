@@ -267,7 +267,8 @@ export interface components {
     };
     /**
      * @description `seats` has a bot level, `script`, or null for a person, for each seat; by default all are
-     *     for people. `away`: a bot takes over after this many seconds of absence; null: never.
+     *     for people. `away`: a bot takes over after this many seconds of absence; null: never. By
+     *     default nobody is played for at a table with one person, or at a practice table.
      */
     readonly NewTable: {
       readonly game: string;
@@ -502,6 +503,8 @@ export interface components {
       readonly matches: number;
       readonly seats: readonly components["schemas"]["SeatFacts"][];
       readonly clock: components["schemas"]["Clock"];
+      /** @description Seconds of absence after which a bot takes over; null: never. */
+      readonly away: number | null;
       /** @enum {string} */
       readonly watch: "anyone" | "link" | "nobody";
       readonly practice: boolean;

@@ -62,7 +62,8 @@ class ScriptBody(Body):
 
 class NewTable(Body):
     """`seats` has a bot level, `script`, or null for a person, for each seat; by default all are
-    for people. `away`: a bot takes over after this many seconds of absence; null: never."""
+    for people. `away`: a bot takes over after this many seconds of absence; null: never. By
+    default nobody is played for at a table with one person, or at a practice table."""
 
     game: str
     options: dict[str, Any] = {}
@@ -149,6 +150,10 @@ class TableFacts(BaseModel):
     matches: Annotated[int, Field(description="Number of matches started.")]
     seats: list[SeatFacts]
     clock: protocol.Clock
+    away: Annotated[
+        int | None,
+        Field(description="Seconds of absence after which a bot takes over; null: never."),
+    ]
     watch: protocol.Watch
     practice: bool
     scripted: Annotated[bool, Field(description="Whether the deals were written in advance.")]
@@ -297,7 +302,10 @@ async def open_table(
         check_script(script, game, seats, wanted.watch)
     elif SCRIPTED in seats:
         raise Refusal.of("script_missing")
-    away = house.settings.away_seconds if wanted.away == "default" else wanted.away
+    away = wanted.away
+    if away == "default":
+        waits = wanted.practice or seats.count(None) == 1
+        away = None if waits else house.settings.away_seconds
     code, host = await house.open(
         {
             "game": wanted.game,

@@ -214,6 +214,7 @@ def table_facts(table: Table, here: Container[int]) -> dict[str, Any]:
             for number, seat in enumerate(table.seats)
         ],
         "clock": table.opened.clock.model_dump(),
+        "away": table.opened.away,
         "watch": table.opened.watch,
         "practice": table.opened.practice,
         "scripted": table.is_scripted,

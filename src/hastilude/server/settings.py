@@ -54,7 +54,7 @@ class Settings:
     empty_minutes: float = 30  # after this, a table without people closes
     listed: int = 100  # tables in the public list
     warm_seconds: float = 60  # an idle table leaves memory after this
-    away_seconds: int = 60  # a bot takes over after this absence, unless the table overrides it
+    away_seconds: int = 180  # a bot takes over after this absence, unless the table overrides it
     watchers: int = 200  # spectators per table
     matches_per_table: int = 100  # after these, a rematch needs a new table
     listed_minutes: float = 30  # a table with nobody connected leaves the list after this

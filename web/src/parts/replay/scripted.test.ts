@@ -22,7 +22,14 @@ afterEach(() => {
 });
 
 test.each([true, false])("a table's facts (scripted: %s)", (scripted) => {
-  render(TableFacts, { game: "tornei", options: {}, clock: CLOCK, practice: false, scripted });
+  render(TableFacts, {
+    game: "tornei",
+    options: {},
+    clock: CLOCK,
+    away: null,
+    practice: false,
+    scripted,
+  });
   expect(screen.queryByText(say("terminal_scripted")) !== null).toBe(scripted);
 });
 
