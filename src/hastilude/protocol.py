@@ -197,7 +197,8 @@ class SeatState(Frame):
 
     `here`: somebody is connected. `stand_in`: a bot plays for a person who is absent or out of
     time. `left` is the time on the clock in milliseconds when this update was made, and `running`
-    whether it runs.
+    whether it runs. `takeover` is the time in milliseconds, when this update was made, until a bot
+    takes over from an absent person who is to act; None: no bot will.
     """
 
     kind: SeatKind
@@ -208,6 +209,7 @@ class SeatState(Frame):
     stand_in: bool
     left: int | None
     running: bool
+    takeover: int | None
 
 
 class Saying(Frame):

@@ -16,6 +16,12 @@ export function leftNow(seat: SeatState): number | null {
   return Math.max(0, seat.left - gone);
 }
 
+/** The milliseconds until a bot takes over from an absent player; null: none will. */
+export function takeoverNow(seat: SeatState): number | null {
+  if (seat.takeover === null) return null;
+  return Math.max(0, seat.takeover - (performance.now() - (arrivals.get(seat) ?? 0)));
+}
+
 /** Formats a time as 1:05 or 2:00:00, rounded up, so that 0:00 is the end. */
 export function formatTime(milliseconds: number): string {
   const seconds = Math.ceil(milliseconds / 1000);

@@ -31,6 +31,16 @@ class Alarm:
         deadlines = [self._deadline(seat) for seat in self._table.pending()]
         return min((deadline for deadline in deadlines if deadline is not None), default=None)
 
+    def takeovers(self) -> dict[int, int]:
+        """The milliseconds until a bot takes over from absent people, by seat."""
+        ends = {seat: self._end_of_absence(seat) for seat in self._table.pending()}
+        now = self._time.now()
+        return {
+            seat: max(0, end - now)
+            for seat, end in ends.items()
+            if end is not None and self._table.seats[seat].thinks_itself
+        }
+
     def set(self, stand_in: StandIn) -> None:
         """Call `stand_in` at the next deadline. It lets a bot play for a seat, unless the person
         turns out to be there."""
@@ -54,10 +64,17 @@ class Alarm:
         now = self._time.now()
         left = table.left(seat, now)
         ends = [] if left is None else [now + left]
-        away, missed = table.opened.away, self._attendance.missed
-        if away is not None and seat in missed:
-            ends.append(max(missed[seat], state.since) + 1000 * away)
+        absent = self._end_of_absence(seat)
+        if absent is not None:
+            ends.append(absent)
         return min(ends, default=None)
+
+    def _end_of_absence(self, seat: int) -> int | None:
+        """When a bot takes over from a person who is not connected."""
+        away, missed = self._table.opened.away, self._attendance.missed
+        if away is None or seat not in missed:
+            return None
+        return max(missed[seat], self._table.seats[seat].since) + 1000 * away
 
     def _ring(self, stand_in: StandIn) -> None:
         now = self._time.now()

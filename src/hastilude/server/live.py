@@ -211,7 +211,9 @@ class Live:
         if not self._moment <= now < self._moment + MOMENT:
             self._moment = now
             self._frames.clear()
-            self._seats = outbound.seats(self.table, self.attendance.here(), now)
+            self._seats = outbound.seats(
+                self.table, self.attendance.here(), self.alarm.takeovers(), now
+            )
         frame = self._frames.get((viewer, since))
         if frame is None:
             frame = outbound.update(self.table, viewer, since, self._seats)

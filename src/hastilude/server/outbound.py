@@ -5,7 +5,7 @@ of that viewer, which pass through the game's `redact`, and `complete`, which de
 hidden from the viewer; a record, and a replay from any seat, only once the match is over.
 """
 
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import Any
 
 import orjson
@@ -86,10 +86,13 @@ def commitment(table: Table) -> str | None:
     return None if table.is_scripted else table.current_commitment
 
 
-def seats(table: Table, here: Container[int], now: int) -> orjson.Fragment:
+def seats(
+    table: Table, here: Container[int], takeovers: Mapping[int, int], now: int
+) -> orjson.Fragment:
     pending = table.pending()
     states = [
         _seat(table, number, seat, number in here, number in pending, now)
+        | {"takeover": takeovers.get(number)}
         for number, seat in enumerate(table.seats)
     ]
     return orjson.Fragment(orjson.dumps(states))

@@ -52,6 +52,11 @@ class StoodIn(Event, clause=""):
 
 
 @dataclass(frozen=True)
+class WentOffline(Event, clause=""):
+    seat: int
+
+
+@dataclass(frozen=True)
 class CameBack(Event, clause=""):
     seat: int
 
@@ -292,10 +297,10 @@ class Connection:
             if event.index == self._seen_events:
                 self.events.append(self._reading.event(event))
                 self._seen_events += 1
-        if before:
-            self.events += people_news(before, update)
+        news = people_news(before, update) if before else []
+        self.events += news
         self._refusal = None
-        if not before or before.version != update.version or update.events:
+        if not before or before.version != update.version or update.events or news:
             self.notify()
 
     def _is_behind(self, update: protocol.Update) -> bool:
@@ -325,8 +330,12 @@ def people_news(before: protocol.Update, now: protocol.Update) -> list[Event]:
     ]
     news += [WantsPause(seat) for seat in now.pausing if seat not in before.pausing]
     for seat, (was, state) in enumerate(zip(before.seats, now.seats, strict=True)):
-        if state.stand_in != was.stand_in and state.kind == "person":
+        if state.kind != "person" or was.kind != "person":
+            continue
+        if state.stand_in != was.stand_in:
             news.append(StoodIn(seat) if state.stand_in else CameBack(seat))
+        elif state.here != was.here and not state.stand_in:
+            news.append(CameBack(seat) if state.here else WentOffline(seat))
     return news
 
 
