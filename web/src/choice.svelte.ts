@@ -52,9 +52,9 @@ export class Choice {
 
   /** What the server lets this seat do; a different decision starts a new choice. */
   offer(legal: readonly string[], complete: readonly string[]): void {
+    this.#complete = complete;
     if (legal.join() === this.#legal.join()) return;
     this.#legal = legal;
-    this.#complete = complete;
     this.reset();
   }
 

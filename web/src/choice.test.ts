@@ -82,6 +82,14 @@ test("another decision begins anew, the same one goes on", async () => {
   expect(choice.made).toEqual([]);
 });
 
+test("the same cards may be whole choices in the next decision", async () => {
+  await choice.take("C");
+  choice.finish();
+  choice.offer(["A", "B", "C"], ["A", "B", "C"]);
+  await choice.take("C");
+  expect(play).toHaveBeenCalledExactlyOnceWith(["C"]);
+});
+
 test("after it is settled the next choice can be made", async () => {
   await choice.take("A");
   choice.finish();

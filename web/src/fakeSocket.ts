@@ -1,6 +1,6 @@
 /** A WebSocket for tests: records what was sent, and lets a test play the server. */
 
-import type { ClientFrame, SeatState, ServerFrame, Told, Update } from "./protocol";
+import type { ClientFrame, SeatState, ServerFrame, Told, Update, Welcome } from "./protocol";
 
 export class FakeSocket {
   static readonly CONNECTING = 0;
@@ -47,7 +47,7 @@ export class FakeSocket {
   }
 }
 
-export const WELCOME: ServerFrame = {
+export const WELCOME: Welcome = {
   type: "welcome",
   code: "k7qm2xab",
   game: "tornei",

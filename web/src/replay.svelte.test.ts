@@ -118,6 +118,10 @@ test("the table rests on what was decided, and its story is told", async () => {
   expect(replay.decided).toBeUndefined();
 });
 
+test("everyone is called by name, also in the view of a seat", async () => {
+  expect((await opened(0)).scene?.reader).toBeNull();
+});
+
 test("a bot is called by its level", async () => {
   expect((await opened()).names).toEqual(["Ada", "Squire 2"]);
 });

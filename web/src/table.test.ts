@@ -56,6 +56,14 @@ test("a finished trick rests, then the table goes on", () => {
   expect(table.scene?.resting).toBe(false);
 });
 
+test("the player is addressed, a spectator reads the name", () => {
+  const won = { ...told(0, "trick"), values: { seat: 0, card: "W9" } };
+  later(2, { events: [won] });
+  expect(table.headline).toContain("You win the trick");
+  socket.receive({ ...WELCOME, seat: null });
+  expect(table.headline).toContain("Anna wins the trick");
+});
+
 test("a rest can be skipped", () => {
   later(2, { events: [told(0, "trick")] });
   later(3);

@@ -333,19 +333,6 @@ def deciding_beat(line: Cards) -> int:
 
 
 @kernel
-def pair_winner(first: int, second: int) -> int:
-    """K2: whether the card of seat 0 or of seat 1 is worth more; BLANK if they tie."""
-    margin = MARGIN[first, second]
-    return BLANK if margin == 0 else 0 if margin > 0 else 1
-
-
-@kernel
-def hits(first: int, second: int) -> bool:
-    """K12: whether one of two cards hits in the melee."""
-    return bool(abs(MARGIN[first, second]) >= HIT)
-
-
-@kernel
 def _score_joust(s: State) -> None:
     """K8: the loser is unhorsed and the melee begins, or the joust is repeated."""
     s["last_line"][:] = s["line"]
@@ -354,7 +341,7 @@ def _score_joust(s: State) -> None:
     s["reveals"] += LINE
     beat = deciding_beat(s["line"])
     if beat != BLANK:
-        winner = pair_winner(s["line"][0, beat], s["line"][1, beat])
+        winner = 0 if MARGIN[s["line"][0, beat], s["line"][1, beat]] > 0 else 1
         s["mounted"] = 1 << winner
         s["leader"] = winner  # K11
         s["phase"] = LEAD
@@ -392,15 +379,22 @@ def _answer(s: State, seat: int, card: int) -> None:
     s["last_turn"][1 - seat] = facing
     s["last_led"] = 1 - seat
     s["reveals"] += 1
-    winner = pair_winner(s["last_turn"][0], s["last_turn"][1])
-    if hits(card, facing):
+    margin = MARGIN[card, facing]
+    winner = seat if margin > 0 else 1 - seat  # of the pair, unless it is a tie
+    if hits(margin):
         if not among(s["mounted"], 1 - winner):  # K12: a knight on foot is defeated
             _win_game(s, winner)
             return
         s["mounted"] = 0  # K12: a mounted knight is now on foot, as the other was
-    if winner != BLANK and not s["mounted"]:
+    if margin and not s["mounted"]:
         s["leader"] = winner  # K11
     _next_turn(s)
+
+
+@kernel
+def hits(margin: int) -> bool:
+    """K12: whether the margin of two cards is a hit in the melee."""
+    return abs(margin) >= HIT
 
 
 @kernel

@@ -27,7 +27,6 @@ from hastilude.games.kings_tournament.rules import (
     deciding_beat,
     games_to_win,
     hits,
-    pair_winner,
 )
 
 T = TypeVar("T")
@@ -225,14 +224,14 @@ def turn_of(leader: int, first: int, second: int) -> Turn:
 @cache
 def pair_of(first: int, second: int) -> Pair:
     """The cards of seat 0 and seat 1 facing each other (K2)."""
-    winner = seat_or_none(pair_winner(first, second))
+    margin = int(MARGIN[first, second])
     return Pair(
         cards=(CARD_TEXTS[first], CARD_TEXTS[second]),
         worths=(worth(first, second), worth(second, first)),
-        margin=abs(int(MARGIN[first, second])),
-        winner=winner,
-        hit=hits(first, second),
-        tie=why_tied(first, second) if winner is None else None,
+        margin=abs(margin),
+        winner=int(margin < 0) if margin else None,
+        hit=hits(margin),
+        tie=None if margin else why_tied(first, second),
     )
 
 

@@ -130,11 +130,15 @@ class PlayScreen(SceneScreen):
     def result(self) -> list[Text]:
         ended = [event.message for event in self.table.events(None) if event.ends]
         ending = self.voice.say(ended[-1] if ended else Message("match_over"))
-        ranked = sorted(enumerate(self.table.scores), key=lambda ranked: -ranked[1])
+        winners = self.table.winners  # not always those with the most points
+        ranked = sorted(
+            enumerate(self.table.scores),
+            key=lambda ranked: (ranked[0] not in winners, -ranked[1]),
+        )
         width = max(Text(name).cell_len for name in self.voice.names)
         lines = [Text(ending, "bold"), Text()]
         for seat, score in ranked:
-            won = seat in self.table.winners
+            won = seat in winners
             row = Text("✓ " if won else "  ", "bold" if won else "")
             name = Text(self.voice.name(seat))
             name.truncate(width + 2, pad=True)
