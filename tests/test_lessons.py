@@ -335,5 +335,5 @@ def test_what_does_not_fit_together_is_not_read(changed: dict[str, Any]):
 
 def test_a_game_without_a_lesson_says_so(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(lessons, "game_class", lambda name: None)
-    with pytest.raises(OptionError, match="no lesson for tests"):
-        lesson("tests")
+    with pytest.raises(OptionError, match="no lesson for unwritten"):
+        lesson("unwritten")
