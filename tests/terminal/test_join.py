@@ -79,13 +79,13 @@ def test_a_choice_of_one_card_is_played_without_asking(hall, seats, monkeypatch)
 
     async def scenario():
         table = RemoteTable(await sit(hall, code, seats))
-        sent, send = [], table._line.send
+        sent, send = [], table._connection.send
 
         async def record(frame):
             sent.append(frame.type)
             await send(frame)
 
-        monkeypatch.setattr(table._line, "send", record)
+        monkeypatch.setattr(table._connection, "send", record)
         await play_on(table, moves=6)
         assert sent == ["play"] * 6
         with pytest.raises(IllegalAction):

@@ -6,11 +6,11 @@
 import type { Answer, Sentence } from "./protocol";
 
 export interface Chooser {
-  /** What of these actions would be legal, without playing them. */
+  /** Ask whether these actions would be legal, without playing them. */
   ask(actions: readonly string[]): Promise<Answer>;
   play(actions: readonly string[]): void;
   explain(action: string, reason: Sentence): void;
-  /** What is still being shown of the past need not be shown further. */
+  /** Skip what is still being shown of earlier updates. */
   skip(): void;
 }
 
@@ -18,11 +18,11 @@ export interface Chooser {
 const COMPLETE = { legal: [], whole: true } as const;
 
 export class Choice {
-  /** The card that a first tap has raised. */
+  /** The card that the first tap raised. */
   lifted = $state<string | null>(null);
   /** The actions chosen so far, of a choice that takes several. */
   made = $state.raw<readonly string[]>([]);
-  /** What was committed and is not confirmed yet. */
+  /** Actions that were committed and are not confirmed yet. */
   sent = $state.raw<readonly string[] | null>(null);
   /** In a lesson only these may be played. */
   only = $state.raw<readonly string[] | null>(null);
@@ -45,7 +45,7 @@ export class Choice {
     return this.only ? legal.filter((action) => action === this.only?.[this.made.length]) : legal;
   }
 
-  /** Whether what is made is a whole choice, which only waits for its commitment. */
+  /** Whether the choice is complete and can be committed. */
   get whole(): boolean {
     return this.made.length > 0 && (this.#known(this.made)?.whole ?? false);
   }
@@ -90,7 +90,7 @@ export class Choice {
     const made = [...this.made, action];
     const before = this.made;
     const answer = this.#known(made) ?? (await this.#ask(made));
-    if (this.made !== before || !this.open) return; // decided otherwise meanwhile
+    if (this.made !== before || !this.open) return; // the choice has changed meanwhile
     this.lifted = null;
     this.made = made;
     if (answer.whole && made.length === 1) this.commit();

@@ -72,7 +72,7 @@ class History(ModalScreen[None]):
 
 
 def story_of(events: Sequence[Event], voice: Voice) -> Story:
-    """The events that led to the end of a trick, joust or round."""
+    """The events that led to the end of a chapter."""
     lines = [voice.say(event.message) for event in events]
     return Story(voice("terminal_why"), lines, voice)
 

@@ -21,9 +21,9 @@ export function placeName(place: number): string {
   return say(`tornei_place_${place as Place}`);
 }
 
-/** What a prediction says. */
-export function predictedPlace(card: string, places: SuitPlaces): string {
-  return placeName(places[suitOf(card)] ?? 0);
+/** The place that a prediction says. */
+export function predictedPlace(card: string, places: SuitPlaces): number {
+  return places[suitOf(card)] ?? 0;
 }
 
 export function cardName(card: string): string {
