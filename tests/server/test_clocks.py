@@ -188,7 +188,9 @@ def test_a_bot_plays_for_who_is_gone_past_the_limit_until_they_return(timed: Tim
     anna, ben = timed.client(code, anna_token), timed.client(code, ben_token)
     ben.reach(4)
     ben.close()
-    anna.wait_for(lambda u: not u["seats"][1]["here"])
+    gone = anna.wait_for(lambda u: not u["seats"][1]["here"])
+    assert gone["seats"][1]["takeover"] == 60_000
+    assert gone["seats"][0]["takeover"] is None
     timed.time.passes(59)
     anna.send("ping")
     anna.expect("pong")

@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.server.running import Address
@@ -52,6 +53,22 @@ def test_a_bot_stands_in_until_the_seat_is_taken_back(site: Address, page: Page)
     button(page, "Take my seat back").click()
     expect(button(page, "Take my seat back")).to_be_hidden()
     assert site.get(f"/api/tables/{code}")["phase"] == "playing"
+
+
+@pytest.mark.parametrize("away", [60, None])
+def test_everybody_sees_who_is_offline(site: Address, page: Page, away: int | None) -> None:
+    code, private = seated(site, "triatri", options={"players": 2}, away=away)
+    ben = site.client(code, site.sit(code, "Ben")["token"])
+    page.goto(private)
+    expect(hand(page)).to_be_visible()
+    expect(page.get_by_text("is offline")).to_have_count(0)
+    ben.close()
+    if away:
+        expect(page.get_by_text("Ben is offline.", exact=True)).to_be_visible()
+        expect(page.get_by_text(re.compile(r"A bot takes over in 0:5\d\."))).to_be_visible()
+    else:
+        expect(page.get_by_text("Ben is offline. Waiting for Ben.")).to_be_visible()
+    snap(page, f"offline-{away}")
 
 
 def test_after_the_match(site: Address, page: Page) -> None:

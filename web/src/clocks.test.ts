@@ -11,6 +11,7 @@ const SEAT: SeatState = {
   stand_in: false,
   left: 5000,
   running: true,
+  takeover: null,
 };
 
 beforeEach(() => void vi.useFakeTimers());

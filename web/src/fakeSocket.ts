@@ -69,6 +69,7 @@ const PERSON: SeatState = {
   stand_in: false,
   left: null,
   running: false,
+  takeover: null,
 };
 
 export function told(index: number, ends = ""): Told {

@@ -422,7 +422,8 @@ export interface components {
      *
      *     `here`: somebody is connected. `stand_in`: a bot plays for a person who is absent or out of
      *     time. `left` is the time on the clock in milliseconds when this update was made, and `running`
-     *     whether it runs.
+     *     whether it runs. `takeover` is the time in milliseconds, when this update was made, until a bot
+     *     takes over from an absent person who is to act; None: no bot will.
      */
     readonly SeatState: {
       /** @enum {string} */
@@ -434,6 +435,7 @@ export interface components {
       readonly stand_in: boolean;
       readonly left: number | null;
       readonly running: boolean;
+      readonly takeover: number | null;
     };
     /** @description A message of the catalogue, which the client renders in the user's language. */
     readonly Sentence: {

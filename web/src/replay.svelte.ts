@@ -178,5 +178,6 @@ function sitting(name: string): SeatState {
     stand_in: false,
     left: null,
     running: false,
+    takeover: null,
   };
 }

@@ -91,8 +91,7 @@ def seats(
 ) -> orjson.Fragment:
     pending = table.pending()
     states = [
-        _seat(table, number, seat, number in here, number in pending, now)
-        | {"takeover": takeovers.get(number)}
+        _seat(table, number, seat, number in here, number in pending, now, takeovers.get(number))
         for number, seat in enumerate(table.seats)
     ]
     return orjson.Fragment(orjson.dumps(states))
@@ -114,7 +113,13 @@ def event_frames(events: Sequence[Event], first: int) -> list[dict[str, Any]]:
 
 
 def _seat(
-    table: Table, number: int, seat: Seat, here: bool, pending: bool, now: int
+    table: Table,
+    number: int,
+    seat: Seat,
+    here: bool,
+    pending: bool,
+    now: int,
+    takeover: int | None,
 ) -> dict[str, Any]:
     return {
         "kind": seat.kind,
@@ -125,6 +130,7 @@ def _seat(
         "stand_in": seat.stand_in,
         "left": table.left(number, now),
         "running": pending and seat.thinks_itself and table.opened.clock.kind != "none",
+        "takeover": takeover,
     }
 
 
