@@ -25,6 +25,7 @@ function apologise(): void {
 try {
   await applySettings();
   followLinks();
+  place.replaceChildren(); // the words of index.html
   mount(App, { target: place });
 } catch (problem) {
   console.error(problem);
