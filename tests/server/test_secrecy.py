@@ -287,6 +287,7 @@ def places(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Place]]:
                 database=str(folder / "tables.db"),
                 public_url="http://table.example",
                 bot_wait_seconds=3600,  # whoever leaves is not played for in this story
+                warm_seconds=3600,  # tables of earlier stories stay in memory, and are counted
             )
             address = stack.enter_context(in_thread(settings, clock, Known()))
             http = stack.enter_context(httpx.Client(timeout=PATIENCE))

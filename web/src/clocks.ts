@@ -19,7 +19,8 @@ export function leftNow(seat: SeatState): number | null {
 /** The milliseconds until a bot takes over from an absent player; null: none will. */
 export function takeoverNow(seat: SeatState): number | null {
   if (seat.takeover === null) return null;
-  return Math.max(0, seat.takeover - (performance.now() - (arrivals.get(seat) ?? 0)));
+  const gone = performance.now() - (arrivals.get(seat) ?? performance.now());
+  return Math.max(0, seat.takeover - gone);
 }
 
 /** Formats a time as 1:05 or 2:00:00, rounded up, so that 0:00 is the end. */
