@@ -33,8 +33,10 @@ class Alarm:
 
     def takeovers(self) -> dict[int, int]:
         """The milliseconds until a bot takes over from absent people, by seat."""
-        ends = {seat: self._end_of_absence(seat) for seat in self._table.pending()}
-        now = self._time.now()
+        missed, now = self._attendance.missed, self._time.now()
+        ends = {
+            seat: self._end_of_absence(seat) for seat in missed if seat in self._table.pending()
+        }
         return {
             seat: max(0, end - now)
             for seat, end in ends.items()
