@@ -1,10 +1,10 @@
 /**
  * The connection to a table. When it breaks, it reconnects after increasing delays and asks the
- * table for what it missed. A play without an answer is sent again with the same id, so that it is
- * played once.
+ * table for what it missed. A play or a question without an answer is sent again with the same id,
+ * so a choice that was made offline is kept, and played once.
  */
 
-import type { ClientFrame, Play, Sentence, ServerFrame } from "./protocol";
+import type { Ask, ClientFrame, Hint, Play, Sentence, ServerFrame } from "./protocol";
 
 const FIRST_PAUSE = 400;
 const LONGEST_PAUSE = 10_000;
@@ -24,7 +24,7 @@ export interface Listener {
 export class Connection {
   #socket: WebSocket | null = null;
   #version: number | undefined;
-  #unanswered = new Map<string, Play>();
+  #unanswered = new Map<string, Play | Ask | Hint>();
   #pause = FIRST_PAUSE;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #alive: ReturnType<typeof setTimeout> | undefined;
@@ -42,7 +42,7 @@ export class Connection {
   }
 
   send(frame: ClientFrame): void {
-    if (frame.type === "play") this.#unanswered.set(frame.id, frame);
+    if ("id" in frame) this.#unanswered.set(frame.id, frame);
     if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(frame));
   }
 
@@ -69,7 +69,7 @@ export class Connection {
   #greet(socket: WebSocket): void {
     const since = this.#version ?? 0;
     socket.send(JSON.stringify({ type: "hello", token: this.token, since }));
-    for (const play of this.#unanswered.values()) socket.send(JSON.stringify(play));
+    for (const frame of this.#unanswered.values()) socket.send(JSON.stringify(frame));
     this.#watch();
   }
 
@@ -80,11 +80,8 @@ export class Connection {
       this.listener.onConnection(true, null);
     }
     if (frame.type === "update") this.#version = frame.version;
-    if (frame.type === "done") this.#unanswered.delete(frame.id);
-    if (frame.type === "refused") {
-      if (frame.id) this.#unanswered.delete(frame.id);
-      this.#reason = frame.reason; // the connection may be closed next, for this reason
-    }
+    if ("id" in frame && frame.id) this.#unanswered.delete(frame.id);
+    if (frame.type === "refused") this.#reason = frame.reason; // it may be why the table closes
     this.listener.onFrame(frame);
   }
 

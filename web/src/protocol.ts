@@ -504,6 +504,8 @@ export interface components {
       /** @description Number of matches started. */
       readonly matches: number;
       readonly seats: readonly components["schemas"]["SeatFacts"][];
+      /** @description The seats whose turn it is. */
+      readonly pending: readonly number[];
       readonly clock: components["schemas"]["Clock"];
       /** @description Seconds of absence after which a bot takes over; null: never. */
       readonly away: number | null;

@@ -129,6 +129,7 @@ export class Table {
     const pending = latest.view?.pending ?? [];
     const mine = this.seat !== null && pending.includes(this.seat);
     if (mine && this.choice.sent === null) return this.#question(welcome.game);
+    if (mine && !this.connected) return say("web_sent_later");
     const others = pending.filter((seat) => seat !== this.seat);
     return others.length ? sentence("web_waiting", { seats: others }, this) : say("web_sent");
   }
@@ -167,7 +168,6 @@ export class Table {
   onConnection(up: boolean, lost: Sentence | null): void {
     this.connected = up;
     if (lost) this.lost = lost;
-    if (!up) this.#asked.clear();
   }
 
   onFrame(frame: ServerFrame): void {

@@ -101,6 +101,32 @@ test("a play is unconfirmed until the table shows it", async () => {
   expect(table.headline).toBe("Waiting for Ben.");
 });
 
+test("a choice of several cards goes on when the line is back", async () => {
+  socket.receive(update(2, { complete: [] }));
+  const taken = table.choice.take("W1");
+  socket.break();
+  expect(table.choice.open).toBe(true);
+  vi.advanceTimersByTime(60_000);
+  FakeSocket.last.open();
+  const [, ask] = FakeSocket.last.sent as [unknown, { id: string }];
+  expect(ask).toMatchObject({ type: "ask", actions: ["W1"] });
+  FakeSocket.last.receive({
+    type: "answer",
+    id: ask.id,
+    refused: null,
+    legal: ["F2"],
+    whole: false,
+  });
+  await taken;
+  expect(table.choice.made).toEqual(["W1"]);
+});
+
+test("a play made offline says that it is kept", async () => {
+  socket.break();
+  await table.choice.take("W1");
+  expect(table.headline).toContain("saved and will be sent");
+});
+
 test("a refused play is explained, and the choice is open again", async () => {
   await table.choice.take("W1");
   const play = socket.sent.at(-1) as { id: string };

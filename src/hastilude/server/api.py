@@ -149,6 +149,7 @@ class TableFacts(BaseModel):
     phase: protocol.Phase
     matches: Annotated[int, Field(description="Number of matches started.")]
     seats: list[SeatFacts]
+    pending: Annotated[list[int], Field(description="The seats whose turn it is.")]
     clock: protocol.Clock
     away: Annotated[
         int | None,

@@ -222,6 +222,7 @@ def table_facts(table: Table, here: Container[int]) -> dict[str, Any]:
             }
             for number, seat in enumerate(table.seats)
         ],
+        "pending": table.pending(),
         "clock": table.opened.clock.model_dump(),
         "away": table.opened.away,
         "watch": table.opened.watch,
