@@ -1,9 +1,9 @@
 /** The games of King's Tournament: who was unhorsed, and the hits (K8, K12, K14). */
 
-import { say, seatName } from "../../messages.svelte";
+import { say, sentence } from "../../messages.svelte";
 import type { Sentence, Told } from "../../protocol";
 import type { Breakdown, Known, ScorePart, Sheet } from "../drawing";
-import type { View } from "./shown";
+import { SEATS, type View } from "./shown";
 
 /** A game that is over; nobody has won a drawn one. */
 interface Game {
@@ -43,23 +43,20 @@ function underWay({ game, jousts, unhorsed, hits }: View): Sentence {
 }
 
 export function sheet({ view, history }: Known<View>, names: readonly string[]): Sheet {
-  const nobody = say("nothing");
   return {
     caption: say("kings_tournament_sheet"),
     head: [
       say("kings_tournament_sheet_game"),
       say("kings_tournament_sheet_unhorsed"),
-      say("kings_tournament_sheet_hits"),
-      say("kings_tournament_sheet_won"),
+      ...names.slice(0, SEATS.length),
     ],
     rows: games(history).map(({ game, jousts, unhorsed, hits, winner }) => [
       String(game),
       unhorsed === null
-        ? nobody
-        : say("kings_tournament_sheet_joust", { unhorsed: seatName(unhorsed, names), jousts }),
-      hits.join(" : "),
-      winner === undefined ? nobody : seatName(winner, names),
+        ? ""
+        : sentence("kings_tournament_sheet_joust", { unhorsed, jousts }, { names, reader: null }),
+      ...hits.map((count, seat) => (seat === winner ? `★ ${count}` : String(count))),
     ]),
-    total: [say("score_total"), "", "", view.scores.join(" : ")],
+    total: [say("score_total"), "", ...view.scores.map(String)],
   };
 }

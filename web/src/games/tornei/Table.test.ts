@@ -167,8 +167,8 @@ test("a tap on a score shows how it comes about, and plays nothing", async () =>
   const rows = within(dialog).getAllByRole("row", { hidden: true });
   expect(rows.map((row) => row.textContent?.replace(/\s+/g, " ").trim())).toEqual([
     "Round 1: 5 for predictions, 1 for 1 trick § T12 6",
-    "This round, right predictions: C8 § T12 2",
-    "This round, 1 trick § T12 1",
+    "This round, right predictions: C8 2",
+    "This round, 1 trick 1",
     "Total if the round ended now 9",
   ]);
   expect(played).not.toHaveBeenCalled();
