@@ -4,8 +4,8 @@ from playwright.sync_api import Page, expect
 
 from tests.server.running import Address
 from tests.web.screens import snap
-from tests.web.test_lobby import DESKTOP, OpenPage, button, hand, seated, sit_down
 from tests.web.test_lessons import Learner
+from tests.web.test_lobby import DESKTOP, OpenPage, button, hand, seated, sit_down
 
 NEW_HERE = "New here? Start with a 3-minute lesson"
 
