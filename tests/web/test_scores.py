@@ -1,4 +1,4 @@
-"""Scores that explain themselves: a tap shows how one comes about, and a match ends with a sheet."""
+"""A tap on a score shows how it comes about, and a match ends with a score sheet."""
 
 import json
 from typing import Any
@@ -88,16 +88,10 @@ def test_T12_a_score_of_tornei_has_its_rounds_predictions_and_tricks(
 
 
 # Anna wins a red gem and Bob a blue one; then Bob names a red gem, and hers is worth less.
+HANDS = ["G6 R6 B2 R5 B3 G5", "G2 R2 B6 G3 G4 B5"]
+ASIDE = ["R3", "R4", "B4", "X", "X"]
 GEMS: dict[str, Any] = {
-    "chance": [
-        [
-            "deal",
-            {
-                "hands": ["G6 R6 B2 R5 B3 G5".split(), "G2 R2 B6 G3 G4 B5".split()],
-                "aside": "R3 R4 B4 X X".split(),
-            },
-        ]
-    ],
+    "chance": [["deal", {"hands": [hand.split() for hand in HANDS], "aside": ASIDE}]],
     "plays": [[1, [action]] for action in ("G2", "R2", "B6", "supply:R", "G3")],
 }
 

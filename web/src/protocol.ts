@@ -730,9 +730,9 @@ export interface components {
       readonly seeds: readonly (string | null)[];
     };
     readonly View:
-      | components["schemas"]["TorneiView"]
+      | components["schemas"]["TriatriView"]
       | components["schemas"]["KingsTournamentView"]
-      | components["schemas"]["TriatriView"];
+      | components["schemas"]["TorneiView"];
     /**
      * @description The table as it was opened, and the viewer's place at it (None: a spectator). `away`: a
      *     bot takes over after this many seconds of absence (None: never). `scripted`: the deals were

@@ -21,7 +21,14 @@ from hastilude.games.kings_tournament.rules import (
     SEATS,
     Fields,
 )
-from hastilude.games.kings_tournament.view import Joust, Pair, deck_size, joust_of, pair_of, seat_or_none
+from hastilude.games.kings_tournament.view import (
+    Joust,
+    Pair,
+    deck_size,
+    joust_of,
+    pair_of,
+    seat_or_none,
+)
 
 T = TypeVar("T", bound=Event)
 
