@@ -25,6 +25,7 @@ Phase = Literal["gathering", "playing", "over", "closed"]  # of a table
 Watch = Literal["anyone", "link", "nobody"]  # who may watch
 SeatKind = Literal["empty", "person", "bot", "script"]
 Level = Literal["page", "squire", "knight", "champion"]
+Where = Literal["hand", "seen", "unseen"]  # a card, for the card tracker
 Phrase = Literal[
     "hello", "good_luck", "well_played", "thanks", "sorry", "one_moment", "your_turn", "good_game"
 ]
@@ -212,6 +213,14 @@ class SeatState(Frame):
     takeover: int | None
 
 
+class Suit(Frame):
+    """The cards of a suit, for the card tracker: the rest of each card's text, and where the viewer
+    knows it to be: in the own `hand`, `seen` (played, discarded or shown) or `unseen`."""
+
+    suit: str
+    cards: list[tuple[str, Where]]
+
+
 class Saying(Frame):
     """A phrase that somebody said; its sentence is `phrase_…` in the catalogue."""
 
@@ -222,8 +231,9 @@ class Saying(Frame):
 
 class Welcome(Frame):
     """The table as it was opened, and the viewer's place at it (None: a spectator). `away`: a
-    bot takes over after this many seconds of absence (None: never). `scripted`: the deals were
-    written in advance, also for rematches; nothing shows that they are fair."""
+    bot takes over after this many seconds of absence (None: never). `tracker`: whether the host
+    allows the card tracker (None: the game has none). `scripted`: the deals were written in
+    advance, also for rematches; nothing shows that they are fair."""
 
     type: Literal["welcome"]
     code: str
@@ -232,6 +242,7 @@ class Welcome(Frame):
     clock: Clock
     away: int | None
     practice: bool
+    tracker: bool | None
     watch: Watch
     scripted: bool
     seat: int | None
@@ -245,7 +256,8 @@ class Update(Frame):
     a whole choice each and can be played without asking. `pausing` and `rematch` are the
     seats that agree to a pause and to another match. `commitment` is the SHA-256 of the master seed
     of the match `match` (of the next one, while people gather or the last one is over), `seeds`
-    are what the seats have added to it so far; a scripted table has neither.
+    are what the seats have added to it so far; a scripted table has neither. `tracker` has the
+    cards of the round by suit (None where the host does not allow it, or the game has none).
     """
 
     type: Literal["update"]
@@ -255,6 +267,7 @@ class Update(Frame):
     match: int
     seats: list[SeatState]
     view: dict[str, Any] | None
+    tracker: list[Suit] | None
     legal: list[str]
     complete: list[str]
     events: list[Told]

@@ -13,6 +13,8 @@ interface Settings {
   theme: Theme;
   speed: Speed;
   sound: boolean;
+  /** Whether the card tracker is offered, where the host allows it. */
+  tracker: boolean;
   name: string;
 }
 
@@ -23,6 +25,7 @@ export const settings = $state<Settings>({
   theme: "system",
   speed: "normal",
   sound: false,
+  tracker: false,
   name: "",
   ...load<Partial<Settings>>("settings", {}),
 });
