@@ -218,7 +218,7 @@ class Suit(Frame):
     knows it to be: in the own `hand`, `seen` (played, discarded or shown) or `unseen`."""
 
     suit: str
-    cards: list[tuple[str, Where]]
+    cards: list[Annotated[tuple[str, Where], Field(strict=False)]]  # JSON has no tuples
 
 
 class Saying(Frame):

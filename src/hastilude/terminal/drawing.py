@@ -24,6 +24,7 @@ from hastilude.terminal.voice import Voice
 TURN = "►"
 RIGHT, WRONG = "✓", "✗"
 BACK = "░░░"  # a card face down
+PAGE = 70  # cells inside a page over the table
 
 
 @dataclass(frozen=True)
@@ -146,20 +147,29 @@ def part_text(part: ScorePart, voice: Voice) -> str:
 
 
 def sheet_lines(sheet: Sheet) -> list[Text]:
-    """The sheet with aligned columns; the first is on the left, the others on the right."""
+    """The sheet with aligned columns; long names are cut, so that it fits a page."""
     rows = [sheet.head, *sheet.rows, sheet.total]
-    widths = [max(Text(cell).cell_len for cell in column) for column in zip(*rows, strict=True)]
+    most = PAGE // len(sheet.head) - 1
+    widths = [
+        min(most, max(Text(cell).cell_len for cell in column)) for column in zip(*rows, strict=True)
+    ]
     return [
         line(
-            (row[0], widths[0] + 2),
+            (row[0], widths[0]),
             *(
-                (right(cell, width), width + 2)
+                (right(cut(cell, width), width + 1), width + 1)
                 for cell, width in zip(row[1:], widths[1:], strict=True)
             ),
             style="bold" if row is sheet.total else "dim" if row is sheet.head else "",
         )
         for row in rows
     ]
+
+
+def cut(text: str, width: int) -> str:
+    shown = Text(text)
+    shown.truncate(width)
+    return shown.plain
 
 
 def sheet_texts(sheet: Sheet, voice: Voice) -> list[str]:
