@@ -10,7 +10,6 @@ import { FLIGHT, type Drawing, type Scene } from "./games/drawing";
 import { namesAt } from "./levels";
 import type {
   Answer,
-  Candidate,
   ClientFrame,
   Hints,
   Sentence,
@@ -49,7 +48,8 @@ export class Table {
   /** The refusal that is shown. */
   trouble = $state.raw<Sentence | null>(null);
   explained = $state.raw<Explained | null>(null);
-  hints = $state.raw<readonly Candidate[] | null>(null);
+  /** The hints that are shown; null if none were asked for. */
+  hints = $state.raw<Hints | "thinking" | null>(null);
   /** All events of the match that this viewer may know. */
   history = $state.raw<readonly Told[]>([]);
   readonly choice: Choice;
@@ -60,6 +60,7 @@ export class Table {
   #drawing: Drawing | null = null;
   #connection: Connection;
   #asked = new Map<string, (frame: Answer | Hints) => void>();
+  #hinting: string | null = null; // the id of the last question for hints
   #plays = new Map<string, number | null>(); // versions of plays by id; null if not confirmed
   #count = 0;
   readonly #stamp = Math.random().toString(36).slice(2, 10);
@@ -149,9 +150,11 @@ export class Table {
   }
 
   async hint(): Promise<void> {
-    const { made } = this.choice;
-    const hints = await this.#ask<Hints>({ type: "hint", id: this.#id(), actions: [...made] });
-    this.hints = hints.candidates;
+    const id = this.#id();
+    this.hints = "thinking";
+    this.#hinting = id;
+    const hints = await this.#ask<Hints>({ type: "hint", id, actions: [...this.choice.made] });
+    if (this.hints === "thinking" && this.#hinting === id) this.hints = hints; // else it was closed
   }
 
   /** Show the newest update at once. */
@@ -232,6 +235,7 @@ export class Table {
   #refused(id: string | null, reason: Sentence): void {
     if (id !== null && this.#plays.delete(id)) this.choice.finish();
     if (id !== null) this.#asked.delete(id);
+    if (id !== null && id === this.#hinting) this.hints = null;
     if (reason.key !== "stale") this.trouble = reason;
   }
 

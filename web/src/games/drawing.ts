@@ -23,6 +23,9 @@ export interface Drawing<GameView = View> {
   hasLast(view: GameView): boolean;
   /** How the points of a match that is over came together, if there is more to it than a total. */
   Sheet?: Component<{ scene: Scene<GameView> }>;
+  /** An action as a small picture, such as a card, for the seat that may choose it; without it,
+   * its name is shown. It is hidden from screen readers. */
+  Face?: Component<{ text: string; seat: number }>;
   /** The full name of a card or another action, for screen readers. */
   name(action: string): string;
   /** How many milliseconds the table should rest on what has just happened; usually none. */

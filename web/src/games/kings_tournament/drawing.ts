@@ -4,6 +4,7 @@ import type { Told } from "../../protocol";
 import { say } from "../../messages.svelte";
 import { REST, type Drawing } from "../drawing";
 import { JOUST_REST } from "./count";
+import Face from "./Card.svelte";
 import Last from "./Last.svelte";
 import { name } from "./names";
 import { lastOf, type View } from "./shown";
@@ -15,6 +16,7 @@ const isJoust = (fresh: readonly Told[]) => fresh.some(({ ends }) => ends === "j
 export const drawing: Drawing<View> = {
   Table,
   Last,
+  Face,
   hasLast: (view) => lastOf(view) !== null,
   name,
   rest: (fresh) => (isJoust(fresh) ? JOUST_REST : finished(fresh) ? REST : 0),

@@ -3,6 +3,7 @@
 import type { TorneiView } from "../../protocol";
 import { say } from "../../messages.svelte";
 import type { Drawing } from "../drawing";
+import Face from "./Card.svelte";
 import Last from "./Last.svelte";
 import { countsRound, restFor } from "./shown";
 import Sheet from "./Sheet.svelte";
@@ -12,6 +13,7 @@ import { cardName } from "./names";
 export const drawing: Drawing<TorneiView> = {
   Table,
   Last,
+  Face,
   Sheet,
   hasLast: (view) => view.last_trick !== null,
   name: cardName,
