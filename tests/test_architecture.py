@@ -51,7 +51,8 @@ GAME_FILES = {
 }  # fmt: skip
 MAY_HAVE = {
     "cards.py",  # what rules.py builds on, where the two would be too long for one file
-    "hindsight.py", "advice.py", "joust.py", "joust_solver.py", "joust_fresh.npz",  # what its bots need
+    # What its bots need.
+    "hindsight.py", "advice.py", "joust.py", "joust_solver.py", "joust_fresh.npz",
     "kinds.json", "lesson.json",
 }  # fmt: skip
 # Words that belong to one game, or to some. Outside their folders they may be used in examples.

@@ -133,11 +133,9 @@ def test_triatri_counts_what_beats_a_lead_and_the_last_player_knows_the_winner()
     assert certain > 1
 
 
-@pytest.mark.parametrize(
-    "one", [subject("tornei", {"players": 3}), subject("kings_tournament", {})]
-)
-def test_a_reason_is_a_sentence_in_every_language(one):
-    match = one.game.new(seed=3)
+@pytest.mark.parametrize("name", hastilude.games())
+def test_a_reason_is_a_sentence_in_every_language(name):
+    match = hastilude.load(name).new(seed=3)
     for _ in range(4):
         reason = hinted(match, match.turn, 4).reason
         for language in LANGUAGES:

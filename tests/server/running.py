@@ -48,6 +48,7 @@ GENEROUS = Settings(
     hint_rate=FREELY,
     bot_wait_seconds=0,
     champion_wait_seconds=0,
+    hint_seconds=0.2,
 )
 
 

@@ -187,10 +187,8 @@ class Analysis:
         """The choices, best first, in groups of those that cannot be told apart."""
         best = self._best
         behind = [self._behind(best, k)[0] for k in range(len(self.choices))]
-        worse = [
-            k not in self._open or self._is_worse(best, k, NORMAL_95) for k in range(len(behind))
-        ]
-        order = sorted(range(len(behind)), key=lambda k: (worse[k], behind[k]))
+        worse = [self._is_worse(best, k, NORMAL_95) for k in range(len(behind))]
+        order = sorted(range(len(behind)), key=lambda k: (worse[k], k != best, behind[k]))
         found, group, leader = [], 0, best
         for k in self._without_repeats(order):
             if worse[k] and (group == 0 or self._is_worse(leader, k, NORMAL_95)):
