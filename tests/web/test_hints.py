@@ -24,7 +24,7 @@ TABLES: dict[str, Any] = {
 SEATS = {"tornei": 4, "kings_tournament": 2, "triatri": 4}
 REASONS = {
     "tornei": r"finishes \d.. in \d+% of the possible deals, and \d+ stronger",
-    "kings_tournament": r"wins the joust in \d+% of the possible deals .* \d+ of the 33 cards",
+    "kings_tournament": r"wins the joust in \d+% of the possible deals .* (\d+|none) of the 33 cards",
     "triatri": r"you start the round in \d+% of the possible deals",
 }
 
