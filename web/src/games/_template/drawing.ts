@@ -1,6 +1,6 @@
 /** The drawing of Template. */
 
-import { REST, type Drawing } from "../drawing";
+import { FLIGHT, type Drawing } from "../drawing";
 import Last from "./Last.svelte";
 import { name } from "./names";
 import type { View } from "./shown";
@@ -11,5 +11,6 @@ export const drawing: Drawing<View> = {
   Last,
   hasLast: ({ tricks }) => tricks.length > 0,
   name,
-  rest: (fresh) => (fresh.some(({ ends }) => ends) ? REST : 0),
+  reveal: (fresh) => (fresh.some(({ ends }) => ends) ? FLIGHT : null),
+  rounds: [],
 };

@@ -4,7 +4,7 @@ import type { TorneiView } from "../../protocol";
 import { say } from "../../messages.svelte";
 import type { Drawing } from "../drawing";
 import Last from "./Last.svelte";
-import { countsRound, restFor } from "./shown";
+import { countsRound, reveal } from "./shown";
 import Sheet from "./Sheet.svelte";
 import Table from "./Table.svelte";
 import { cardName } from "./names";
@@ -15,6 +15,7 @@ export const drawing: Drawing<TorneiView> = {
   Sheet,
   hasLast: (view) => view.last_trick !== null,
   name: cardName,
-  rest: restFor,
+  reveal,
+  rounds: ["round"],
   counting: (fresh) => (countsRound(fresh) ? say("tornei_counting") : ""),
 };

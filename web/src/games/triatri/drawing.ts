@@ -4,7 +4,7 @@ import type { TriatriView } from "../../protocol";
 import type { Drawing } from "../drawing";
 import Last from "./Last.svelte";
 import { name } from "./names";
-import { rest } from "./shown";
+import { reveal } from "./shown";
 import Table from "./Table.svelte";
 
 export const drawing: Drawing<TriatriView> = {
@@ -12,5 +12,6 @@ export const drawing: Drawing<TriatriView> = {
   Last,
   hasLast: ({ last_trick, bids }) => last_trick !== null || bids.length > 0,
   name,
-  rest,
+  reveal,
+  rounds: ["round"],
 };
