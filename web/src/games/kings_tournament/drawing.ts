@@ -6,6 +6,7 @@ import { FLIGHT, type Drawing } from "../drawing";
 import { JOUST_REVEAL } from "./count";
 import Last from "./Last.svelte";
 import { name } from "./names";
+import { score, sheet } from "./scores";
 import { lastOf, type View } from "./shown";
 import Table from "./Table.svelte";
 
@@ -16,6 +17,8 @@ export const drawing: Drawing<View> = {
   Table,
   Last,
   hasLast: (view) => lastOf(view) !== null,
+  score,
+  sheet,
   name,
   reveal: (fresh) => (isJoust(fresh) ? JOUST_REVEAL : isEnd(fresh) ? 2 * FLIGHT : null),
   rounds: ["game"],
