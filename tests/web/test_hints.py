@@ -24,7 +24,7 @@ TABLES: dict[str, Any] = {
 SEATS = {"tornei": 4, "kings_tournament": 2, "triatri": 4}
 REASONS = {
     "tornei": r"finishes \d.. in \d+% of the possible deals, and \d+ stronger",
-    "kings_tournament": r"wins the joust in \d+% of the possible deals .* (\d+|none) of the 33 cards",
+    "kings_tournament": r"wins the joust in \d+% .* (\d+|none) of the 33 cards",
     "triatri": r"you start the round in \d+% of the possible deals",
 }
 
@@ -34,7 +34,7 @@ def practise(site: Address, page: Page, game: str, **settings: str) -> None:
     seats = [None, *["script"] * (SEATS[game] - 1)]
     opened = site.open_table(game, seats=seats, practice=True, **TABLES[game])
     token = site.sit(opened["code"], "Anna", host=opened["host"])["token"]
-    kept = json.dumps(json.dumps({"speed": "instant", "language": "en", **settings}))
+    kept = json.dumps(json.dumps({"pace": "instant", "language": "en", **settings}))
     page.add_init_script(f"localStorage['hastilude:settings'] ??= {kept}")
     page.goto(f"{site.url}/t/{opened['code']}#{token}")
 

@@ -5,8 +5,8 @@ import { say } from "../../messages.svelte";
 import type { Drawing } from "../drawing";
 import Face from "./Card.svelte";
 import Last from "./Last.svelte";
-import { countsRound, restFor } from "./shown";
-import Sheet from "./Sheet.svelte";
+import { countsRound, reveal } from "./shown";
+import { score, sheet } from "./scores";
 import Table from "./Table.svelte";
 import { cardName } from "./names";
 
@@ -14,9 +14,11 @@ export const drawing: Drawing<TorneiView> = {
   Table,
   Last,
   Face,
-  Sheet,
+  score,
+  sheet,
   hasLast: (view) => view.last_trick !== null,
   name: cardName,
-  rest: restFor,
+  reveal,
+  rounds: ["round"],
   counting: (fresh) => (countsRound(fresh) ? say("tornei_counting") : ""),
 };

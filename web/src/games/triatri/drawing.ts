@@ -5,7 +5,8 @@ import type { Drawing } from "../drawing";
 import Face from "./Face.svelte";
 import Last from "./Last.svelte";
 import { name } from "./names";
-import { rest } from "./shown";
+import { score, sheet } from "./scores";
+import { reveal } from "./shown";
 import Table from "./Table.svelte";
 
 export const drawing: Drawing<TriatriView> = {
@@ -13,6 +14,9 @@ export const drawing: Drawing<TriatriView> = {
   Last,
   Face,
   hasLast: ({ last_trick, bids }) => last_trick !== null || bids.length > 0,
+  score,
+  sheet,
   name,
-  rest,
+  reveal,
+  rounds: ["round"],
 };
