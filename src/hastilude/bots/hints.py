@@ -37,6 +37,7 @@ class Adviser:
     """Thinks about a hint, a while at a time. `redacted` is from `Match.redacted(seat)`."""
 
     def __init__(self, game: Game, redacted: Any, seat: int, seed: int = 0) -> None:
+        self._game = game
         self._advice = load_advice(game)
         self._redacted = redacted
         self._seat = seat
@@ -51,7 +52,7 @@ class Adviser:
             candidates.sort(key=lambda one: -self._shares[one.actions])
         groups = [self._mixed(candidates)] if self._shares else in_groups(candidates)
         reason = self._advice.reason
-        told = reason(self._redacted, self._seat, candidates) if reason else None
+        told = reason(self._game, self._redacted, self._seat, candidates) if reason else None
         return Hints(tuple(groups[:MANY]), told)
 
     def _mixed(self, candidates: list[Candidate]) -> HintGroup:

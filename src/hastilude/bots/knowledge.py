@@ -34,8 +34,8 @@ Solver: TypeAlias = Callable[[Any, int, Rng, float], int | None]
 Choice: TypeAlias = tuple[int, ...]  # the actions of a whole choice
 # A redacted state and a seat; how often good play makes each choice, or None if that is unknown.
 Mixer: TypeAlias = Callable[[Any, int], Mapping[Choice, float] | None]
-# A redacted state, a seat and its candidates (see `analyse`), the best first; why it is the best.
-Reason: TypeAlias = Callable[[Any, int, Sequence[Any]], Message | None]
+# The game, a redacted state, a seat and its candidates (see `analyse`), the best first; why it is.
+Reason: TypeAlias = Callable[[Game, Any, int, Sequence[Any]], Message | None]
 
 
 @dataclass(frozen=True)

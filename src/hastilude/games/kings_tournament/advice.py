@@ -7,12 +7,12 @@ import numpy as np
 
 from hastilude.bots.analyse import Candidate
 from hastilude.bots.knowledge import Advice, Choice
+from hastilude.core.game import Game
 from hastilude.core.kernel import kernel
 from hastilude.core.rules import State
 from hastilude.games.kings_tournament.cards import KINDS, MARGIN, copies, size
 from hastilude.games.kings_tournament.hidden import unseen_cards
 from hastilude.games.kings_tournament.joust import line_shares
-from hastilude.games.kings_tournament.notation import CARD_TEXTS, card_texts
 from hastilude.games.kings_tournament.rules import (
     ANSWER,
     BOTH,
@@ -65,11 +65,11 @@ def count_unseen(redacted: Any, other: int) -> int:
     return size(unseen_cards(redacted[0], other))
 
 
-def reason(redacted: Any, seat: int, candidates: Sequence[Candidate]) -> Message:
+def reason(game: Game, redacted: Any, seat: int, candidates: Sequence[Candidate]) -> Message:
     best = candidates[0]
     phase = redacted["phase"][0]
     if phase == ANSWER:
-        return _about_answer(redacted, seat, best)
+        return _about_answer(game, redacted, seat, best)
     often = np.array(best.effects[: 2 * LEADS]).reshape(2, LEADS).sum(axis=0)
     won, lost = (round(100 * int(often[k]) / best.samples) for k in (WON, LOST))
     values: dict[str, Any] = {"won": won, "lost": lost}
@@ -78,25 +78,24 @@ def reason(redacted: Any, seat: int, candidates: Sequence[Candidate]) -> Message
     card = best.actions[-1]
     other, margin = 1 - seat, HIT if phase == LEAD else UNHORSING
     values |= {
-        "card": CARD_TEXTS[card],
+        "card": game.text(card),
         "other": other,
         "count": count_beating(redacted, other, card, margin),
         "unseen": count_unseen(redacted, other),
     }
     if phase == LEAD:
         return Message("kings_tournament_hint_lead", values, "K12")
-    begun = redacted["choice"][0, seat, : redacted["chosen"][0, seat]]
-    return Message(
-        "kings_tournament_hint_line", {**values, "cards": card_texts((*begun, *best.actions))}, "K7"
-    )
+    begun = redacted["choice"][0, seat, : redacted["chosen"][0, seat]].tolist()
+    values["cards"] = tuple(map(game.text, (*begun, *best.actions)))
+    return Message("kings_tournament_hint_line", values, "K7")
 
 
-def _about_answer(redacted: Any, seat: int, best: Candidate) -> Message:
+def _about_answer(game: Game, redacted: Any, seat: int, best: Candidate) -> Message:
     """The result of an answer is certain."""
     card = best.actions[0]
     facing = int(redacted["melee"][0, 1 - seat, HAND - redacted["held"][0, seat]])
     margin = int(MARGIN[card, facing])
-    values = {"card": CARD_TEXTS[card], "facing": CARD_TEXTS[facing], "margin": abs(margin)}
+    values = {"card": game.text(card), "facing": game.text(facing), "margin": abs(margin)}
     if margin >= HIT:
         return Message("kings_tournament_hint_hits", values, "K12")
     if margin <= -HIT:

@@ -8,10 +8,10 @@ import numpy as np
 from hastilude.bots.analyse import Candidate
 from hastilude.bots.knowledge import Advice
 from hastilude.core.bits import ONE, bit, count
+from hastilude.core.game import Game
 from hastilude.core.kernel import kernel
 from hastilude.core.rules import State
 from hastilude.games.tornei.hidden import seen_cards
-from hastilude.games.tornei.notation import CARD_TEXTS
 from hastilude.games.tornei.rules import (
     LEAD,
     PREDICT,
@@ -48,11 +48,11 @@ def stronger_unseen(redacted: Any, card: int) -> int:
     return count(suit_cards(suit_of(card)) & ~up_to & ~seen_cards(redacted[0]))
 
 
-def reason(redacted: Any, seat: int, candidates: Sequence[Candidate]) -> Message:
+def reason(game: Game, redacted: Any, seat: int, candidates: Sequence[Candidate]) -> Message:
     best = candidates[0]
     card = best.actions[0]
     phase = redacted["phase"][0]
-    values: dict[str, Any] = {"card": CARD_TEXTS[card], "suit": CARD_TEXTS[card][0]}
+    values: dict[str, Any] = {"card": game.text(card), "suit": game.text(card)[0]}
     if phase != PREDICT:
         values["count"] = stronger_unseen(redacted, card)
     if phase == LEAD:
@@ -64,7 +64,7 @@ def reason(redacted: Any, seat: int, candidates: Sequence[Candidate]) -> Message
     if right_share(rival) < HOPE:
         return Message("tornei_hint_hopeless", {"share": right_share(rival), **values})
     if rival.group > 0 and right_share(rival) >= right_share(best) + MUCH:
-        kept = {"kept": CARD_TEXTS[rival.actions[0]], "kept_share": right_share(rival)}
+        kept = {"kept": game.text(rival.actions[0]), "kept_share": right_share(rival)}
         return Message("tornei_hint_keep", {**values, "share": right_share(best), **kept})
     laid = card if phase == PREDICT else int(redacted["prediction"][0, redacted["trick"][0], seat])
     values |= {"predicted": predicted_place(laid) + 1, "share": right_share(best)}

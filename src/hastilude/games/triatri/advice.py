@@ -8,9 +8,9 @@ import numpy as np
 from hastilude.bots.analyse import Candidate
 from hastilude.bots.knowledge import Advice
 from hastilude.core.bits import count
+from hastilude.core.game import Game
 from hastilude.core.kernel import kernel
 from hastilude.core.rules import WORK, Cards, State
-from hastilude.games.triatri.notation import ACTION_TEXTS, COLOUR_LETTERS
 from hastilude.games.triatri.reference import (
     LIES,
     WINNING,
@@ -21,10 +21,8 @@ from hastilude.games.triatri.reference import (
 )
 from hastilude.games.triatri.rules import (
     BID,
-    COLOURS,
     DRAW,
     NAME,
-    OWN,
     SUPPLY,
     colour_of,
 )
@@ -64,20 +62,20 @@ def count_beating(redacted: Any, seat: int, card: int, work: Cards) -> int:
     return count(unseen_by(s, seat) & WINNING[int(work[WORTHS + seat]), colour, colour])
 
 
-def reason(redacted: Any, seat: int, candidates: Sequence[Candidate]) -> Message:
+def reason(game: Game, redacted: Any, seat: int, candidates: Sequence[Candidate]) -> Message:
     best = candidates[0]
     action = best.actions[0]
     phase = redacted["phase"][0]
-    values: dict[str, Any] = {"card": ACTION_TEXTS[action], "share": share_of(best)}
+    values: dict[str, Any] = {"card": game.text(action), "share": share_of(best)}
     if phase == BID:
         return Message("triatri_hint_bid", values, "A5")
     if phase == NAME:
-        gem = COLOUR_LETTERS[(action - SUPPLY if action < OWN else action - OWN) % COLOURS]
+        gem = game.text(action)[-1]
         return Message("triatri_hint_name", {"gem": gem, "share": values["share"]})
-    values["gem"] = COLOUR_LETTERS[redacted["gem"][0, redacted["trick"][0]]]
+    values["gem"] = game.text(SUPPLY + int(redacted["gem"][0, redacted["trick"][0]]))[-1]
     rival = max(candidates, key=share_of)
     if rival.group > 0 and share_of(rival) >= share_of(best) + MUCH:
-        kept = {"kept": ACTION_TEXTS[rival.actions[0]], "kept_share": share_of(rival)}
+        kept = {"kept": game.text(rival.actions[0]), "kept_share": share_of(rival)}
         return Message("triatri_hint_keep", values | kept)
     beating = count_beating(redacted, seat, action, np.zeros(WORK, np.int8))
     if beating == PLAYS_LAST:
