@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from hastilude.core.record import Record
-from hastilude.games.registry import replay
 from hastilude.core.shuffles import verify_shuffles
+from hastilude.games.registry import replay
 from hastilude.server import log
 from hastilude.server.errors import Refusal
 from tests.server.conftest import Timed

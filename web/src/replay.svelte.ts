@@ -185,5 +185,6 @@ function sitting(name: string): SeatState {
     left: null,
     running: false,
     takeover: null,
+    offered: false,
   };
 }
