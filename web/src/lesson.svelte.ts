@@ -4,7 +4,7 @@
  */
 
 import * as api from "./api";
-import { remove, save, load } from "./storage";
+import { remove, save, saveLessonDone, load } from "./storage";
 import type { Lesson, LessonStep } from "./protocol";
 import { settings } from "./settings.svelte";
 import { Table } from "./table.svelte";
@@ -136,6 +136,7 @@ export class LessonRun {
 
   #reach(step: number): void {
     this.reached = step;
+    if (step === this.count - 1) saveLessonDone(this.game);
     save(bookmarkName(this.game), { ...this.bookmark, reached: step });
   }
 }

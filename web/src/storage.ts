@@ -76,6 +76,15 @@ export function saveSeed(
     saveSeat({ ...seat, seeds: { ...seat.seeds, [match]: { seed, commitment } } });
 }
 
+/** The games whose lesson was finished here. */
+export function lessonsDone(): readonly string[] {
+  return load<string[]>("lessons", []);
+}
+
+export function saveLessonDone(game: string): void {
+  save("lessons", [...new Set([...lessonsDone(), game])]);
+}
+
 export function removeSeat(code: string): void {
   save(
     "seats",

@@ -6,6 +6,7 @@ import { REST, type Drawing } from "../drawing";
 import { JOUST_REST } from "./count";
 import Last from "./Last.svelte";
 import { name } from "./names";
+import { score, sheet } from "./scores";
 import { lastOf, type View } from "./shown";
 import Table from "./Table.svelte";
 
@@ -16,6 +17,8 @@ export const drawing: Drawing<View> = {
   Table,
   Last,
   hasLast: (view) => lastOf(view) !== null,
+  score,
+  sheet,
   name,
   rest: (fresh) => (isJoust(fresh) ? JOUST_REST : finished(fresh) ? REST : 0),
   counting: (fresh) => (isJoust(fresh) ? say("kings_tournament_counting") : ""),
