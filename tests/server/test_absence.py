@@ -363,7 +363,7 @@ def queue(server: Address, code: str, name: str) -> Client:
 def test_who_waits_gets_the_first_seat_that_is_free(hall: Address) -> None:
     code, _, clients = three(hall)
     anna = clients[0]
-    dora, emil, fred = (queue(hall, code, name) for name in ("Dora", "Emil", "Fred"))
+    dora, emil, _fred = (queue(hall, code, name) for name in ("Dora", "Emil", "Fred"))
     assert anna.wait_for(lambda u: len(u["queue"]) == 3)["queue"] == ["Dora", "Emil", "Fred"]
     emil.close()
     assert anna.wait_for(lambda u: len(u["queue"]) == 2)["queue"] == ["Dora", "Fred"]

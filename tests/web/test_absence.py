@@ -34,7 +34,7 @@ def test_the_host_decides_about_an_absent_player(
 ) -> None:
     says = {
         "en": ("Players", "Wait longer", "Let a bot play", "End the match", "was abandoned"),
-        "ja": ("プレイヤー", "もう少し待つ", "ボットに任せる", "対戦を終わらせる", "打ち切られました"),
+        "ja": ("プレイヤー", "もう少し待つ", "ボットに任せる", "対戦を終わらせる", "打ち切られ"),
     }[language]
     players, longer, bot, end, abandoned = says
     page = open_page(locale={"en": "en-GB", "ja": "ja-JP"}[language])

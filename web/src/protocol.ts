@@ -198,8 +198,9 @@ export interface components {
      *
      *     `wanted` is how many cards each pending seat chooses now, `to_win` how many games win the match.
      *     `hits` are the hits that each player has struck in this game, `unhorsed` is the seat that lost
-     *     its joust. `last` says what was scored last, "joust" or "turn" (None: nothing yet). `fallen` is the seat
-     *     whose knight was defeated, until the next game; `winners` is empty until the match is over.
+     *     its joust. `last` says what was scored last, "joust" or "turn" (None: nothing yet). `fallen` is
+     *     the seat whose knight was defeated, until the next game; `winners` is empty until the match is
+     *     over.
      */
     readonly KingsTournamentView: {
       readonly viewer: number | null;
