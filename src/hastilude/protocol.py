@@ -425,16 +425,7 @@ class Pong(Frame):
 
 
 ServerFrame = Annotated[
-    Welcome
-    | Update
-    | Done
-    | Refused
-    | Answer
-    | Hints
-    | MissedChoices
-    | Seated
-    | Notice
-    | Pong,
+    Welcome | Update | Done | Refused | Answer | Hints | MissedChoices | Seated | Notice | Pong,
     Field(discriminator="type"),
 ]
 server_frames: TypeAdapter[Any] = TypeAdapter(ServerFrame)

@@ -49,7 +49,7 @@ export class LessonRun {
     return new LessonRun(
       game,
       lesson,
-      new Table(bookmark.code, bookmark.token),
+      new Table(bookmark.code, bookmark.token, false),
       bookmark,
       kept !== null,
     );

@@ -5,7 +5,7 @@ import type { Drawing } from "../drawing";
 import Last from "./Last.svelte";
 import { name } from "./names";
 import { score, sheet } from "./scores";
-import { rest } from "./shown";
+import { reveal } from "./shown";
 import Table from "./Table.svelte";
 
 export const drawing: Drawing<TriatriView> = {
@@ -15,5 +15,6 @@ export const drawing: Drawing<TriatriView> = {
   score,
   sheet,
   name,
-  rest,
+  reveal,
+  rounds: ["round"],
 };

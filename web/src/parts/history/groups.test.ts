@@ -11,7 +11,13 @@ function historyOf(...ends: readonly (readonly [ends: string, story?: number])[]
   });
 }
 const NOBODY = { names: [], reader: null };
-const note = (id: number, after: number): Note => ({ id, after, event: "left", values: {}, people: NOBODY });
+const note = (id: number, after: number): Note => ({
+  id,
+  after,
+  event: "left",
+  values: {},
+  people: NOBODY,
+});
 
 /** Each group as its name and the numbers of its events. */
 function shape(groups: readonly Group[], game = "tornei") {
