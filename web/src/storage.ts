@@ -27,6 +27,15 @@ export function remove(name: string): void {
   }
 }
 
+/** The games whose lesson was finished in this browser. */
+export function lessonsDone(): string[] {
+  return load<string[]>("lessons", []);
+}
+
+export function saveLessonDone(game: string): void {
+  save("lessons", [...new Set([...lessonsDone(), game])]);
+}
+
 /** What this browser knows about the seeds of a match before its proof is published. */
 export interface Pledge {
   /** The seed that this seat added. */

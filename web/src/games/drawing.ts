@@ -3,7 +3,7 @@
 import type { Component } from "svelte";
 import type { Choice } from "../choice.svelte";
 import type { People } from "../messages.svelte";
-import type { SeatState, Told, View } from "../protocol";
+import type { LessonPicture, SeatState, Told, View } from "../protocol";
 
 /** A table as one viewer may see it, at one moment. */
 export interface Scene<GameView = View> extends People {
@@ -15,6 +15,10 @@ export interface Scene<GameView = View> extends People {
   readonly resting: boolean;
 }
 
+/** The facts that a picture shows; their texts are sentences of the catalogue. */
+export type PictureValues = LessonPicture["values"];
+export type Pictures = Readonly<Record<string, Component<{ values: PictureValues }>>>;
+
 export interface Drawing<GameView = View> {
   /** The whole table with the viewer's hand; without a choice there is nothing to be played. */
   Table: Component<{ scene: Scene<GameView>; choice: Choice | null }>;
@@ -23,6 +27,8 @@ export interface Drawing<GameView = View> {
   hasLast(view: GameView): boolean;
   /** How the points of a match that is over came together, if there is more to it than a total. */
   Sheet?: Component<{ scene: Scene<GameView> }>;
+  /** Drawings that explain the rules, by their names. */
+  pictures?: Pictures;
   /** The full name of a card or another action, for screen readers. */
   name(action: string): string;
   /** How many milliseconds the table should rest on what has just happened; usually none. */

@@ -6,6 +6,7 @@ import { REST, type Drawing } from "../drawing";
 import { JOUST_REST } from "./count";
 import Last from "./Last.svelte";
 import { name } from "./names";
+import { pictures } from "./pictures";
 import { lastOf, type View } from "./shown";
 import Table from "./Table.svelte";
 
@@ -15,6 +16,7 @@ const isJoust = (fresh: readonly Told[]) => fresh.some(({ ends }) => ends === "j
 export const drawing: Drawing<View> = {
   Table,
   Last,
+  pictures,
   hasLast: (view) => lastOf(view) !== null,
   name,
   rest: (fresh) => (isJoust(fresh) ? JOUST_REST : finished(fresh) ? REST : 0),

@@ -8,10 +8,12 @@ import { countsRound, restFor } from "./shown";
 import Sheet from "./Sheet.svelte";
 import Table from "./Table.svelte";
 import { cardName } from "./names";
+import { pictures } from "./pictures";
 
 export const drawing: Drawing<TorneiView> = {
   Table,
   Last,
+  pictures,
   Sheet,
   hasLast: (view) => view.last_trick !== null,
   name: cardName,

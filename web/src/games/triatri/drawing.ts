@@ -4,12 +4,14 @@ import type { TriatriView } from "../../protocol";
 import type { Drawing } from "../drawing";
 import Last from "./Last.svelte";
 import { name } from "./names";
+import { pictures } from "./pictures";
 import { rest } from "./shown";
 import Table from "./Table.svelte";
 
 export const drawing: Drawing<TriatriView> = {
   Table,
   Last,
+  pictures,
   hasLast: ({ last_trick, bids }) => last_trick !== null || bids.length > 0,
   name,
   rest,
