@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import hastilude
+from hastilude.core.kernel import NEVER_COMPILED
 from hastilude.messages import LANGUAGES
 
 PACKAGE = Path(hastilude.__file__).parent
@@ -84,6 +85,15 @@ def room_of(path):
 
 
 SOURCES = sorted(path for path in PACKAGE.rglob("*.py") if "web" not in path.parts)
+
+
+def test_kernels_use_nothing_whose_change_their_cache_would_miss():
+    kernels = [path for path in SOURCES if "@kernel" in path.read_text(encoding="utf-8")]
+    assert kernels
+    for path in kernels:
+        assert path.name not in NEVER_COMPILED
+        used = [name for name in imports(path) if name.startswith("hastilude.games.")]
+        assert not {f"{name.rpartition('.')[2]}.py" for name in used} & NEVER_COMPILED, path
 
 
 def test_every_module_is_in_a_room():

@@ -255,8 +255,8 @@ def test_game_options_and_players_are_asked_for(told):
     _, said, _ = told(typed, "--new")
     answers = "\n".join(said)
     for wanted in (
-        "Which game? tornei, kings_tournament, triatri",
-        "Please type one of: tornei, kings_tournament, triatri.",
+        "Which game? triatri, kings_tournament, tornei",
+        "Please type one of: triatri, kings_tournament, tornei.",
         "players: 2, 3, 4 (press Enter for 3)",
         "Please type one of: 2, 3, 4.",
         "There is no bot named nobody.",

@@ -23,7 +23,9 @@ TARGET = "[data-card='{0}'][data-pointed], [data-action='{0}'][data-pointed]"
 class Learner:
     """Somebody who reads a lesson and does what it says."""
 
-    def __init__(self, site: Address, page: Page, game: str, language: str = "en") -> None:
+    def __init__(
+        self, site: Address, page: Page, game: str, language: str = "en", query: str = ""
+    ) -> None:
         page.add_init_script(
             "localStorage.setItem('hastilude:settings',"
             f""" '{{"speed": "instant", "language": "{language}"}}')"""
@@ -35,7 +37,7 @@ class Learner:
         self.steps: list[Any] = self.lesson["steps"]
         seats = len(self.lesson["seats"])
         self.names = [seat_name(seat, language) for seat in range(seats)]
-        page.goto(f"{site.url}/learn/{game}")
+        page.goto(f"{site.url}/learn/{game}{query}")
 
     @property
     def coach(self) -> Locator:

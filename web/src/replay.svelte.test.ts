@@ -76,6 +76,17 @@ test("the next thing decided, and the one before", async () => {
   expect(replay.turn).toBe(0);
 });
 
+test("an event of the log leads to its turn, and the replay stops there", async () => {
+  const replay = await opened(null, 5);
+  replay.play();
+  const [, , played, won] = replay.history as [Told, Told, Told, Told];
+  replay.toEvent(played);
+  expect([replay.turn, replay.playing]).toEqual([2, false]);
+  replay.to(0);
+  replay.toEvent(won);
+  expect(replay.turn).toBe(2);
+});
+
 test("other eyes keep the turn, and each are asked for once", async () => {
   const replay = await opened(null, 6);
   expect(replay.fresh).toHaveLength(0);

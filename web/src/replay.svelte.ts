@@ -128,6 +128,12 @@ export class Replay {
     this.turn = Math.max(0, Math.min(this.last, Math.trunc(turn) || 0));
   }
 
+  /** Go to the turn in which an event happened. */
+  toEvent({ index }: Told): void {
+    this.pause();
+    this.to(this.steps.findIndex((step) => step.events.some((told) => told.index === index)));
+  }
+
   /** Go to the next or previous turn in which something was decided. */
   toEnd(direction: 1 | -1): void {
     const next =

@@ -27,15 +27,6 @@ export function remove(name: string): void {
   }
 }
 
-/** The games whose lesson was finished in this browser. */
-export function lessonsDone(): string[] {
-  return load<string[]>("lessons", []);
-}
-
-export function saveLessonDone(game: string): void {
-  save("lessons", [...new Set([...lessonsDone(), game])]);
-}
-
 /** What this browser knows about the seeds of a match before its proof is published. */
 export interface Pledge {
   /** The seed that this seat added. */
@@ -83,6 +74,15 @@ export function saveSeed(
   const seat = seatAt(code);
   if (seat && commitment !== null)
     saveSeat({ ...seat, seeds: { ...seat.seeds, [match]: { seed, commitment } } });
+}
+
+/** The games whose lesson was finished here. */
+export function lessonsDone(): readonly string[] {
+  return load<string[]>("lessons", []);
+}
+
+export function saveLessonDone(game: string): void {
+  save("lessons", [...new Set([...lessonsDone(), game])]);
 }
 
 export function removeSeat(code: string): void {

@@ -34,7 +34,7 @@ from hastilude.games.triatri.view import BEATS, cards_aside, tally_of, trick_in
 
 # --- the bid for the start ----------------------------------------------------------------------
 
-CHAPTERS = ("bid", "trick", "round", "match")  # the shortest first
+CHAPTERS = ("bid", "trick", "score", "round", "match")  # the shortest first
 
 
 @dataclass(frozen=True)
@@ -343,7 +343,7 @@ class ScoredLeft(Event, clause="A14"):
 
 
 @dataclass(frozen=True)
-class Scored(Event, clause="A14", ends="round"):
+class Scored(Event, clause="A14", ends="score"):
     """All points of a seat, and its gems, which may break a tie."""
 
     seat: int
