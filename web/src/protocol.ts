@@ -185,8 +185,10 @@ export interface components {
      *     cards that everybody knows to be in a hand (K13).
      *
      *     `wanted` is how many cards each pending seat chooses now, `to_win` how many games win the match.
-     *     `last` says what was scored last, "joust" or "turn" (None: nothing yet). `fallen` is the seat
-     *     whose knight was defeated, until the next game; `winners` is empty until the match is over.
+     *     `hits` are the hits that each player has struck in this game, `unhorsed` is the seat that lost
+     *     its joust. `last` says what was scored last, "joust" or "turn" (None: nothing yet). `fallen` is
+     *     the seat whose knight was defeated, until the next game; `winners` is empty until the match is
+     *     over.
      */
     readonly KingsTournamentView: {
       readonly viewer: number | null;
@@ -217,6 +219,8 @@ export interface components {
       readonly last_turn: components["schemas"]["KingsTournamentTurn"] | null;
       readonly wanted: number;
       readonly to_win: number;
+      readonly hits: readonly number[];
+      readonly unhorsed: number | null;
       readonly last: string | null;
       readonly fallen: number | null;
       readonly winners: readonly number[];
@@ -557,12 +561,19 @@ export interface components {
       readonly index: number;
       readonly story: number;
     };
-    /** @description A player's board: the predictions of this round, right ones above, wrong ones below. */
+    /**
+     * @description A player's board: the predictions of this round, right ones above, wrong ones below.
+     *
+     *     `points` are for the predictions. `trick_points` and `total` say what the tricks would count and
+     *     what the whole score would be if the round ended now.
+     */
     readonly TorneiBoard: {
       readonly right: readonly string[];
       readonly wrong: readonly string[];
       readonly tricks: number;
       readonly points: number;
+      readonly trick_points: number;
+      readonly total: number;
     };
     /**
      * @description The dummy's columns, each in the order dealt, and the cards turned up from its pile.
@@ -743,9 +754,9 @@ export interface components {
       readonly seeds: readonly (string | null)[];
     };
     readonly View:
-      | components["schemas"]["TorneiView"]
+      | components["schemas"]["TriatriView"]
       | components["schemas"]["KingsTournamentView"]
-      | components["schemas"]["TriatriView"];
+      | components["schemas"]["TorneiView"];
     /**
      * @description The table as it was opened, and the viewer's place at it (None: a spectator). `away`: a
      *     bot takes over after this many seconds of absence (None: never). `scripted`: the deals were

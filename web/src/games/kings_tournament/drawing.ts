@@ -7,6 +7,7 @@ import { JOUST_REST } from "./count";
 import Last from "./Last.svelte";
 import { name } from "./names";
 import { pictures } from "./pictures";
+import { score, sheet } from "./scores";
 import { lastOf, type View } from "./shown";
 import Table from "./Table.svelte";
 
@@ -18,6 +19,8 @@ export const drawing: Drawing<View> = {
   Last,
   pictures,
   hasLast: (view) => lastOf(view) !== null,
+  score,
+  sheet,
   name,
   rest: (fresh) => (isJoust(fresh) ? JOUST_REST : finished(fresh) ? REST : 0),
   counting: (fresh) => (isJoust(fresh) ? say("kings_tournament_counting") : ""),

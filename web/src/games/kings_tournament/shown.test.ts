@@ -32,6 +32,8 @@ const VIEW: View = {
   last_turn: null,
   wanted: 3,
   to_win: 2,
+  hits: [0, 0],
+  unhorsed: null,
   last: null,
   fallen: null,
   winners: [],

@@ -5,7 +5,7 @@ import { say } from "../../messages.svelte";
 import type { Drawing } from "../drawing";
 import Last from "./Last.svelte";
 import { countsRound, restFor } from "./shown";
-import Sheet from "./Sheet.svelte";
+import { score, sheet } from "./scores";
 import Table from "./Table.svelte";
 import { cardName } from "./names";
 import { pictures } from "./pictures";
@@ -14,7 +14,8 @@ export const drawing: Drawing<TorneiView> = {
   Table,
   Last,
   pictures,
-  Sheet,
+  score,
+  sheet,
   hasLast: (view) => view.last_trick !== null,
   name: cardName,
   rest: restFor,

@@ -65,7 +65,7 @@ test("the last trick is looked at while the table rests, and at the end", () => 
 });
 
 test("a prediction is not in two places at once", () => {
-  const board = { right: ["S3", "W9"], wrong: [], tricks: 1, points: 5 };
+  const board = { right: ["S3", "W9"], wrong: [], tricks: 1, points: 5, trick_points: 1, total: 6 };
   expect(boardBefore(board, lyingInTrick(TRICK, 0)).right).toEqual(["S3"]);
   expect(boardBefore(board, lyingNow(VIEW, 0, null)).right).toEqual(["S3", "W9"]);
 });
