@@ -28,7 +28,7 @@ class Learner:
     ) -> None:
         page.add_init_script(
             "localStorage.setItem('hastilude:settings',"
-            f""" '{{"speed": "instant", "language": "{language}"}}')"""
+            f""" '{{"pace": "instant", "language": "{language}"}}')"""
         )
         self.page = page
         self.game = game

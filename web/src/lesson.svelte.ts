@@ -61,7 +61,13 @@ export class LessonRun {
     const kept = load<Bookmark | null>(bookmarkName(game), null);
     const resumed = kept !== null && lesson.steps[kept.reached]?.say === kept.say;
     const bookmark = resumed ? kept : await sit(game, lesson);
-    return new LessonRun(game, lesson, new Table(bookmark.code, bookmark.token), bookmark, resumed);
+    return new LessonRun(
+      game,
+      lesson,
+      new Table(bookmark.code, bookmark.token, false),
+      bookmark,
+      resumed,
+    );
   }
 
   close(): void {

@@ -6,7 +6,7 @@
 import { Choice } from "./choice.svelte";
 import { startClocks } from "./clocks";
 import { Connection } from "./connection";
-import { FLIGHT, type Drawing, type Scene } from "./games/drawing";
+import { FLIGHT, READING, type Drawing, type Scene } from "./games/drawing";
 import { namesAt } from "./levels";
 import type {
   Answer,
@@ -19,15 +19,18 @@ import type {
   Update,
   Welcome,
 } from "./protocol";
-import { paced, pacedMotion } from "./settings.svelte";
+import { paced, pacedMotion, settings } from "./settings.svelte";
 import { sentence, say } from "./messages.svelte";
 
 const MOST_WAITING = 3;
+const SLOWER = 2; // times as long to read
 
 interface Moment {
   readonly update: Update;
   readonly fresh: readonly Told[];
   readonly resting: boolean;
+  /** The drawing has shown all of what it rests on. */
+  readonly revealed: boolean;
 }
 
 export interface Explained {
@@ -53,6 +56,8 @@ export class Table {
   /** All events of the match that this viewer may know. */
   history = $state.raw<readonly Told[]>([]);
   readonly choice: Choice;
+  /** The table rests until the person goes on. */
+  waits = $state(false);
 
   #shown = $state.raw<Moment | null>(null);
   #waiting: Update[] = [];
@@ -64,7 +69,12 @@ export class Table {
   #count = 0;
   readonly #stamp = Math.random().toString(36).slice(2, 10);
 
-  constructor(code: string, token: string | null) {
+  /** `patient`: whether results may wait for a tap. */
+  constructor(
+    code: string,
+    token: string | null,
+    private readonly patient = true,
+  ) {
     this.code = code;
     this.choice = new Choice({
       ask: (actions) => this.#ask<Answer>({ type: "ask", id: this.#id(), actions: [...actions] }),
@@ -76,7 +86,7 @@ export class Table {
   }
 
   close(): void {
-    clearTimeout(this.#timer);
+    this.#stop();
     this.#connection.close();
   }
 
@@ -121,10 +131,11 @@ export class Table {
     if (!latest || !welcome) return say("web_opening");
     if (latest.phase === "gathering") return this.#gathering(latest);
     if (latest.paused) return say("table_paused");
-    const counting = this.#counting;
-    if (counting) return counting;
-    const decided = scene?.resting ? scene.fresh.findLast((told) => told.ends) : undefined;
-    if (decided) return sentence(decided.event, decided.values, this);
+    if (scene?.resting && !this.#hurried) {
+      if (this.#counting) return this.#counting;
+      const decided = scene.fresh.findLast((told) => told.ends);
+      if (decided) return sentence(decided.event, decided.values, this);
+    }
     if (latest.phase !== "playing" || !scene) return this.#ended(latest);
     const pending = latest.view?.pending ?? [];
     const mine = this.seat !== null && pending.includes(this.seat);
@@ -142,9 +153,10 @@ export class Table {
     return last ? sentence(last.event, last.values, this) : "";
   }
 
-  /** The events shown so far, without those that the drawing is still animating. */
+  /** The events shown so far, without those that the drawing is still counting out. */
   get shownHistory(): readonly Told[] {
-    const [first] = this.#counting ? (this.#shown?.fresh ?? []) : [];
+    const { fresh, revealed } = this.#shown ?? { fresh: [], revealed: true };
+    const [first] = this.#counting && !revealed ? fresh : [];
     return first ? this.history.slice(0, first.index) : this.history;
   }
 
@@ -156,11 +168,16 @@ export class Table {
 
   /** Show the newest update at once. */
   skip(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    this.#stop();
+    this.waits = false;
     this.#waiting = [];
-    if (this.latest) this.#shown = { update: this.latest, fresh: [], resting: false };
+    if (this.latest) this.#show(this.latest);
     this.#finishPlays();
+  }
+
+  /** Leave the result that the table rests on, and show what followed. */
+  goOn(): void {
+    if (this.#shown?.resting) this.#wake(this.#shown.update);
   }
 
   // --- what the server says ---------------------------------------------------------------------
@@ -207,7 +224,8 @@ export class Table {
     if (before === null) this.skip();
     else {
       this.#waiting.push(update);
-      if (this.#timer === undefined) this.#advance();
+      if (this.#hurried) this.waits = false;
+      if (this.#timer === undefined && !this.waits) this.#advance();
     }
   }
 
@@ -238,25 +256,72 @@ export class Table {
   // --- showing one thing after another ----------------------------------------------------------
 
   #advance = (): void => {
-    this.#timer = undefined;
-    if (this.#waiting.length > MOST_WAITING) this.#waiting.splice(0, this.#waiting.length - 1);
+    this.#stop();
+    this.#catchUp();
     const update = this.#waiting.shift();
     if (!update) {
-      if (this.#shown?.resting) this.#shown = { ...this.#shown, fresh: [], resting: false };
+      if (this.#shown?.resting) this.#show(this.#shown.update);
       return;
     }
-    const rest = paced(this.#drawing?.rest(update.events) ?? 0);
-    this.#shown = { update, fresh: update.events, resting: rest > 0 };
+    const reveal = this.#reveal(update);
+    this.#show(update, update.events, reveal !== null);
+    this.waits = reveal !== null && this.#waitsAfter(update.events);
     this.#finishPlays();
-    this.#timer = setTimeout(
-      rest > 0 ? () => this.#wake(update) : this.#advance,
-      rest || pacedMotion(update.events.length ? FLIGHT : 0),
-    );
+    if (reveal !== null) this.#timer = setTimeout(this.#read, paced(reveal));
+    else this.#timer = setTimeout(this.#advance, pacedMotion(update.events.length ? FLIGHT : 0));
+  };
+
+  #show(update: Update, fresh: readonly Told[] = [], resting = false): void {
+    this.#shown = { update, fresh, resting, revealed: !resting };
+  }
+
+  /** Everything is shown: leave time to read it, or wait for the person. */
+  #read = (): void => {
+    this.#stop();
+    const shown = this.#shown;
+    if (!shown) return;
+    this.#shown = { ...shown, revealed: true };
+    if (this.waits) return;
+    const slower = settings.pace === "slower" && !this.#hurried;
+    const reading = slower ? SLOWER * READING : READING;
+    this.#timer = setTimeout(() => this.#wake(shown.update), reading);
   };
 
   #wake(update: Update): void {
-    this.#shown = { update, fresh: [], resting: false };
+    this.#stop();
+    this.waits = false;
+    this.#show(update);
     this.#timer = setTimeout(this.#advance, this.#waiting.length ? pacedMotion(FLIGHT) : 0);
+  }
+
+  #stop(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  /** How long the drawing takes to show a result; null if the table does not rest on this update. */
+  #reveal(update: Update): number | null {
+    return settings.pace === "instant" ? null : (this.#drawing?.reveal(update.events) ?? null);
+  }
+
+  #waitsAfter(events: readonly Told[]): boolean {
+    if (!this.patient || this.#hurried) return false;
+    const rounds = ["match", ...(this.#drawing?.rounds ?? [])];
+    return settings.pace === "tap" || events.some(({ ends }) => rounds.includes(ends));
+  }
+
+  /** Whether this person's clock is running: then the table never waits for a tap. */
+  get #hurried(): boolean {
+    return this.seat !== null && (this.latest?.seats[this.seat]?.running ?? false);
+  }
+
+  /** If too much is waiting, leave out what was played before the next result; if there are too
+   * many results, or none, everything but the newest update. */
+  #catchUp(): void {
+    if (this.#waiting.length <= MOST_WAITING) return;
+    const results = this.#waiting.filter((update) => this.#reveal(update) !== null);
+    const next = results.length > MOST_WAITING ? undefined : results[0];
+    this.#waiting.splice(0, this.#waiting.indexOf(next ?? (this.#waiting.at(-1) as Update)));
   }
 
   // --- asking and playing -----------------------------------------------------------------------
@@ -296,7 +361,8 @@ export class Table {
   /** The headline while the drawing animates a result: it does not reveal the end yet. */
   get #counting(): string {
     const shown = this.#shown;
-    return shown?.resting ? (this.#drawing?.counting?.(shown.fresh) ?? "") : "";
+    if (!shown?.resting) return "";
+    return this.#drawing?.counting?.(shown.fresh, shown.revealed) ?? "";
   }
 
   #question(game: string): string {

@@ -66,15 +66,18 @@ export interface Drawing<GameView = View> {
   sheet(known: Known<GameView>, names: readonly string[]): Sheet;
   /** The full name of a card or another action, for screen readers. */
   name(action: string): string;
-  /** How many milliseconds the table should rest on what has just happened; usually none. */
-  rest(fresh: readonly Told[]): number;
-  /** What is said while the drawing itself counts out what was decided; usually nothing. */
-  counting?(fresh: readonly Told[]): string;
+  /** How many milliseconds the drawing takes to show all that was just decided, when the table rests
+   * on it; null if there is nothing to rest on. */
+  reveal(fresh: readonly Told[]): number | null;
+  /** The chapters that end with a longer look: the table waits for a tap. The match is one always. */
+  rounds: readonly string[];
+  /** What is said instead of what was decided; usually nothing. `revealed`: all of it is shown. */
+  counting?(fresh: readonly Told[], revealed: boolean): string;
 }
 
-/** How long a card flies, and the table rests on what was decided. */
+/** How long a card flies, and how long everyone can read what was decided. */
 export const FLIGHT = 220;
-export const REST = 1200;
+export const READING = 2000;
 
 /** A number with a proper minus sign. */
 export function signed(points: number): string {

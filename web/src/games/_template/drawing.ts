@@ -1,6 +1,6 @@
 /** The drawing of Template. */
 
-import { REST, type Drawing } from "../drawing";
+import { FLIGHT, type Drawing } from "../drawing";
 import Last from "./Last.svelte";
 import { name } from "./names";
 import { score, sheet } from "./scores";
@@ -14,5 +14,6 @@ export const drawing: Drawing<View> = {
   score,
   sheet,
   name,
-  rest: (fresh) => (fresh.some(({ ends }) => ends) ? REST : 0),
+  reveal: (fresh) => (fresh.some(({ ends }) => ends) ? FLIGHT : null),
+  rounds: [],
 };

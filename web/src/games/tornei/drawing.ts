@@ -4,7 +4,7 @@ import type { TorneiView } from "../../protocol";
 import { say } from "../../messages.svelte";
 import type { Drawing } from "../drawing";
 import Last from "./Last.svelte";
-import { countsRound, restFor } from "./shown";
+import { countsRound, reveal } from "./shown";
 import { score, sheet } from "./scores";
 import Table from "./Table.svelte";
 import { cardName } from "./names";
@@ -18,6 +18,7 @@ export const drawing: Drawing<TorneiView> = {
   sheet,
   hasLast: (view) => view.last_trick !== null,
   name: cardName,
-  rest: restFor,
+  reveal,
+  rounds: ["round"],
   counting: (fresh) => (countsRound(fresh) ? say("tornei_counting") : ""),
 };

@@ -6,7 +6,7 @@ import Last from "./Last.svelte";
 import { name } from "./names";
 import { pictures } from "./pictures";
 import { score, sheet } from "./scores";
-import { rest } from "./shown";
+import { reveal } from "./shown";
 import Table from "./Table.svelte";
 
 export const drawing: Drawing<TriatriView> = {
@@ -17,5 +17,6 @@ export const drawing: Drawing<TriatriView> = {
   score,
   sheet,
   name,
-  rest,
+  reveal,
+  rounds: ["round"],
 };
