@@ -103,6 +103,14 @@ export interface components {
       readonly type: "extend";
       readonly seat: number;
     };
+    /**
+     * @description The learner plays as they like until chapter number `number` of the match has ended, for
+     *     example its third trick, or the match itself has.
+     */
+    readonly FreePlay: {
+      readonly until: string;
+      readonly number: number;
+    };
     readonly GameFacts: {
       readonly name: string;
       readonly title: string;
@@ -244,7 +252,8 @@ export interface components {
     };
     /**
      * @description `options`, `seats`, `chance` and `plays` are those of a scripted table, where the learner
-     *     sits in `seat`. The plays are in order and include the learner's own.
+     *     sits in `seat`. The plays are in order and include the learner's own, except free ones: in a
+     *     free step the others play what is written for them if they may.
      */
     readonly Lesson: {
       readonly options: {
@@ -257,23 +266,37 @@ export interface components {
       readonly steps: readonly components["schemas"]["LessonStep"][];
     };
     /**
-     * @description An explanation, shown when the learner has made `at` choices and must make the next.
+     * @description A drawing of the game, by its name, and the facts that it shows.
+     *
+     *     The sentence `GAME_picture_NAME` says the same, for screen readers and terminals.
+     */
+    readonly LessonPicture: {
+      readonly name: string;
+      /** @default {} */
+      readonly values: {
+        readonly [key: string]: number | string | readonly (number | string)[];
+      };
+    };
+    /**
+     * @description An explanation, shown when it is the learner's turn.
      *
      *     `say` is the key of the sentence, `values` the seats that it names, and `clauses` the rules that
      *     it explains. `point` is what to look at: the learner's `hand`, the `table`, the `last` result,
      *     the `score`, a seat with everything there, such as `seat:1`, or another region that the game's
-     *     drawing names. A step with `play` waits until the learner has made this choice; any other step
-     *     is followed by the next.
+     *     drawing names. A step with `play` waits until the learner has made this choice; the sentence
+     *     `say` with `_why` added tells a learner who tries another card why. A step with `free` waits
+     *     until the learner has played on their own. Any other step is followed by the next.
      */
     readonly LessonStep: {
-      readonly at: number;
       readonly say: string;
       /** @default {} */
       readonly values: {
         readonly [key: string]: number;
       };
+      readonly picture: components["schemas"]["LessonPicture"] | null;
       readonly point: string | null;
       readonly play: readonly string[] | null;
+      readonly free: components["schemas"]["FreePlay"] | null;
       readonly clauses: readonly string[];
     };
     /** @enum {string} */
@@ -870,6 +893,7 @@ export type ClockWanted = components["schemas"]["ClockWanted"];
 export type Done = components["schemas"]["Done"];
 export type End = components["schemas"]["End"];
 export type Extend = components["schemas"]["Extend"];
+export type FreePlay = components["schemas"]["FreePlay"];
 export type GameFacts = components["schemas"]["GameFacts"];
 export type Health = components["schemas"]["Health"];
 export type Hello = components["schemas"]["Hello"];
@@ -882,6 +906,7 @@ export type KingsTournamentTurn = components["schemas"]["KingsTournamentTurn"];
 export type KingsTournamentView = components["schemas"]["KingsTournamentView"];
 export type Leave = components["schemas"]["Leave"];
 export type Lesson = components["schemas"]["Lesson"];
+export type LessonPicture = components["schemas"]["LessonPicture"];
 export type LessonStep = components["schemas"]["LessonStep"];
 export type Level = components["schemas"]["Level"];
 export type Listed = components["schemas"]["Listed"];
