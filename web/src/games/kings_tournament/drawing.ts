@@ -7,6 +7,7 @@ import { JOUST_REVEAL } from "./count";
 import Face from "./Card.svelte";
 import Last from "./Last.svelte";
 import { name } from "./names";
+import { pictures } from "./pictures";
 import { score, sheet } from "./scores";
 import { lastOf, type View } from "./shown";
 import Table from "./Table.svelte";
@@ -18,6 +19,7 @@ export const drawing: Drawing<View> = {
   Table,
   Last,
   Face,
+  pictures,
   hasLast: (view) => lastOf(view) !== null,
   score,
   sheet,

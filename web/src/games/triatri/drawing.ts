@@ -5,6 +5,7 @@ import type { Drawing } from "../drawing";
 import Face from "./Face.svelte";
 import Last from "./Last.svelte";
 import { name } from "./names";
+import { pictures } from "./pictures";
 import { score, sheet } from "./scores";
 import { reveal } from "./shown";
 import Table from "./Table.svelte";
@@ -13,6 +14,7 @@ export const drawing: Drawing<TriatriView> = {
   Table,
   Last,
   Face,
+  pictures,
   hasLast: ({ last_trick, bids }) => last_trick !== null || bids.length > 0,
   score,
   sheet,
