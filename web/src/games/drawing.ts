@@ -3,7 +3,7 @@
 import type { Component } from "svelte";
 import type { Choice } from "../choice.svelte";
 import type { People } from "../messages.svelte";
-import type { SeatState, Sentence, Told, View } from "../protocol";
+import type { LessonPicture, SeatState, Sentence, Told, View } from "../protocol";
 
 /** A table as one viewer may see it, at one moment. */
 export interface Scene<GameView = View> extends People {
@@ -14,6 +14,10 @@ export interface Scene<GameView = View> extends People {
   /** The table rests on something just decided: draw it, not what follows. */
   readonly resting: boolean;
 }
+
+/** The facts that a picture shows; their texts are sentences of the catalogue. */
+export type PictureValues = LessonPicture["values"];
+export type Pictures = Readonly<Record<string, Component<{ values: PictureValues }>>>;
 
 /** A match as one viewer may know it: the view, and the events that led to it. */
 export interface Known<GameView = View> {
@@ -56,6 +60,8 @@ export interface Drawing<GameView = View> {
   /** What was decided last, to be looked at again; nothing while `hasLast` says so. */
   Last: Component<{ scene: Scene<GameView> }>;
   hasLast(view: GameView): boolean;
+  /** Drawings that explain the rules, by their names. */
+  pictures?: Pictures;
   score(known: Known<GameView>, seat: number): Breakdown;
   sheet(known: Known<GameView>, names: readonly string[]): Sheet;
   /** The full name of a card or another action, for screen readers. */

@@ -6,6 +6,7 @@ import { FLIGHT, type Drawing } from "../drawing";
 import { JOUST_REVEAL } from "./count";
 import Last from "./Last.svelte";
 import { name } from "./names";
+import { pictures } from "./pictures";
 import { score, sheet } from "./scores";
 import { lastOf, type View } from "./shown";
 import Table from "./Table.svelte";
@@ -16,6 +17,7 @@ const isJoust = (fresh: readonly Told[]) => fresh.some(({ ends }) => ends === "j
 export const drawing: Drawing<View> = {
   Table,
   Last,
+  pictures,
   hasLast: (view) => lastOf(view) !== null,
   score,
   sheet,

@@ -8,10 +8,12 @@ import { countsRound, reveal } from "./shown";
 import { score, sheet } from "./scores";
 import Table from "./Table.svelte";
 import { cardName } from "./names";
+import { pictures } from "./pictures";
 
 export const drawing: Drawing<TorneiView> = {
   Table,
   Last,
+  pictures,
   score,
   sheet,
   hasLast: (view) => view.last_trick !== null,

@@ -4,6 +4,7 @@ import type { TriatriView } from "../../protocol";
 import type { Drawing } from "../drawing";
 import Last from "./Last.svelte";
 import { name } from "./names";
+import { pictures } from "./pictures";
 import { score, sheet } from "./scores";
 import { reveal } from "./shown";
 import Table from "./Table.svelte";
@@ -11,6 +12,7 @@ import Table from "./Table.svelte";
 export const drawing: Drawing<TriatriView> = {
   Table,
   Last,
+  pictures,
   hasLast: ({ last_trick, bids }) => last_trick !== null || bids.length > 0,
   score,
   sheet,
