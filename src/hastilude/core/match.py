@@ -139,6 +139,11 @@ class Match:
         """The cards that a seat (None: a spectator) has seen in this round, and the others."""
         return self.game.tracker_of(self._narrator(seat).seen)
 
+    def view_after(self, step: int, seat: int | None = None) -> Any:
+        """What a seat (None: a spectator) could know after the first `step` of `steps`."""
+        narrator = _Narrator(self.game, self._viewer(seat), self.steps[:step])
+        return self.game.view_of(narrator.seen)
+
     def events(self, seat: int | None = None, since: int = 0) -> list[Event]:
         """What happened, as a seat (None: a spectator) may know it, starting with event `since`."""
         return self._narrator(seat).events[since:]

@@ -3,7 +3,7 @@
 import type { Component } from "svelte";
 import type { Choice } from "../choice.svelte";
 import type { People } from "../messages.svelte";
-import type { SeatState, Sentence, Told, View } from "../protocol";
+import type { LessonPicture, SeatState, Sentence, Told, View } from "../protocol";
 
 /** A table as one viewer may see it, at one moment. */
 export interface Scene<GameView = View> extends People {
@@ -14,6 +14,10 @@ export interface Scene<GameView = View> extends People {
   /** The table rests on something just decided: draw it, not what follows. */
   readonly resting: boolean;
 }
+
+/** The facts that a picture shows; their texts are sentences of the catalogue. */
+export type PictureValues = LessonPicture["values"];
+export type Pictures = Readonly<Record<string, Component<{ values: PictureValues }>>>;
 
 /** A match as one viewer may know it: the view, and the events that led to it. */
 export interface Known<GameView = View> {
@@ -56,19 +60,27 @@ export interface Drawing<GameView = View> {
   /** What was decided last, to be looked at again; nothing while `hasLast` says so. */
   Last: Component<{ scene: Scene<GameView> }>;
   hasLast(view: GameView): boolean;
+  /** Drawings that explain the rules, by their names. */
+  pictures?: Pictures;
   score(known: Known<GameView>, seat: number): Breakdown;
   sheet(known: Known<GameView>, names: readonly string[]): Sheet;
+  /** An action as a small picture, such as a card, for the seat that may choose it; without it,
+   * its name is shown. It is hidden from screen readers. */
+  Face?: Component<{ text: string; seat: number }>;
   /** The full name of a card or another action, for screen readers. */
   name(action: string): string;
-  /** How many milliseconds the table should rest on what has just happened; usually none. */
-  rest(fresh: readonly Told[]): number;
-  /** What is said while the drawing itself counts out what was decided; usually nothing. */
-  counting?(fresh: readonly Told[]): string;
+  /** How many milliseconds the drawing takes to show all that was just decided, when the table rests
+   * on it; null if there is nothing to rest on. */
+  reveal(fresh: readonly Told[]): number | null;
+  /** The chapters that end with a longer look: the table waits for a tap. The match is one always. */
+  rounds: readonly string[];
+  /** What is said instead of what was decided; usually nothing. `revealed`: all of it is shown. */
+  counting?(fresh: readonly Told[], revealed: boolean): string;
 }
 
-/** How long a card flies, and the table rests on what was decided. */
+/** How long a card flies, and how long everyone can read what was decided. */
 export const FLIGHT = 220;
-export const REST = 1200;
+export const READING = 2000;
 
 /** A number with a proper minus sign. */
 export function signed(points: number): string {

@@ -97,7 +97,7 @@ function seat(name: string): HTMLElement {
 }
 
 beforeAll(async () => {
-  settings.speed = "instant"; // nothing lingers while it flies
+  settings.pace = "instant"; // nothing lingers while it flies
   await setLanguage("en");
 });
 afterEach(cleanup);
@@ -114,7 +114,7 @@ test("a round is counted out before the next one is seen", async () => {
   expect(seat("Anna").textContent).toContain("right predictions: Cross 8;");
   expect(seat("Dummy").textContent).toContain("Shamrock 3");
   expect(container.querySelectorAll("[data-card]")).toHaveLength(0);
-  expect(drawing.counting?.(FRESH)).toContain("The round is over");
+  expect(drawing.counting?.(FRESH, true)).toContain("The round is over");
 
   await rerender(scene(NEXT));
   expect(screen.getByRole("heading", { name: /Round 2 of 3, trick 1 of 7/ })).toBeTruthy();
