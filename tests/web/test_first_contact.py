@@ -1,5 +1,9 @@
 """What somebody sees who has never been here: the first page, an invitation, the first hand."""
 
+import json
+from io import BytesIO
+
+from PIL import Image
 from playwright.sync_api import Page, expect
 
 from tests.server.running import Address
@@ -7,7 +11,7 @@ from tests.web.screens import snap
 from tests.web.test_lessons import Learner
 from tests.web.test_lobby import DESKTOP, OpenPage, button, hand, seated, sit_down
 
-NEW_HERE = "New here? Start with a 3-minute lesson"
+NEW_HERE = "New here? Start with a 3‑minute lesson"
 
 
 def test_the_easiest_game_is_first_and_so_is_its_lesson(site: Address, page: Page) -> None:
@@ -23,12 +27,36 @@ def test_the_easiest_game_is_first_and_so_is_its_lesson(site: Address, page: Pag
     expect(page).to_have_title("Learn TriATri · Hastilude")
 
 
+def test_the_page_can_be_put_on_a_home_screen(site: Address, page: Page) -> None:
+    """Chromium itself says what would prevent it."""
+    page.goto(site.url)
+    browser = page.context.new_cdp_session(page)
+    manifest = browser.send("Page.getAppManifest")
+    assert manifest["errors"] == []
+    assert browser.send("Page.getInstallabilityErrors")["installabilityErrors"] == []
+    for icon in json.loads(manifest["data"])["icons"]:
+        answer = page.request.get(site.url + icon["src"])
+        assert answer.headers["content-type"] == icon["type"]
+        if icon["sizes"] != "any":
+            size = Image.open(BytesIO(answer.body())).size
+            assert "{}x{}".format(*size) == icon["sizes"]
+
+
+def test_the_picture_of_a_link(site: Address, page: Page) -> None:
+    page.goto(site.url)
+    where = page.locator("meta[property='og:image']").get_attribute("content")
+    assert where
+    picture = page.request.get(where).body()
+    assert Image.open(BytesIO(picture)).size == (1200, 630)
+    assert len(picture) <= 100_000
+
+
 def test_an_invitation_leads_through_the_lesson_back_to_the_table(
     site: Address, page: Page
 ) -> None:
     code, _ = seated(site, "triatri", options={"players": 2})
     page.goto(f"{site.url}/t/{code}")
-    lesson = page.get_by_role("link", name="New to TriATri? 3-minute lesson")
+    lesson = page.get_by_role("link", name="New to TriATri? 3‑minute lesson")
     lesson.click()
     button(page, "Back to the table").click()
     expect(button(page, "Sit down")).to_be_enabled()
