@@ -379,6 +379,16 @@ export interface components {
       /** @constant */
       readonly type: "return";
     };
+    readonly RuleChapter: {
+      readonly title: string;
+      readonly items: readonly components["schemas"]["RuleItem"][];
+    };
+    readonly RuleItem: {
+      /** @description Its name, such as T9; empty if it is no clause. */
+      readonly clause: string;
+      /** @description Markdown: paragraphs, emphasis and code. */
+      readonly text: string;
+    };
     /** @description A phrase for everyone at the table; all see it in their own language. */
     readonly Say: {
       /** @constant */
@@ -720,9 +730,9 @@ export interface components {
       readonly seeds: readonly (string | null)[];
     };
     readonly View:
-      | components["schemas"]["TorneiView"]
+      | components["schemas"]["TriatriView"]
       | components["schemas"]["KingsTournamentView"]
-      | components["schemas"]["TriatriView"];
+      | components["schemas"]["TorneiView"];
     /**
      * @description The table as it was opened, and the viewer's place at it (None: a spectator). `away`: a
      *     bot takes over after this many seconds of absence (None: never). `scripted`: the deals were
@@ -786,6 +796,8 @@ export type Refused = components["schemas"]["Refused"];
 export type RefusedRequest = components["schemas"]["RefusedRequest"];
 export type Rematch = components["schemas"]["Rematch"];
 export type Return = components["schemas"]["Return"];
+export type RuleChapter = components["schemas"]["RuleChapter"];
+export type RuleItem = components["schemas"]["RuleItem"];
 export type Say = components["schemas"]["Say"];
 export type Saying = components["schemas"]["Saying"];
 export type ScriptBody = components["schemas"]["ScriptBody"];
