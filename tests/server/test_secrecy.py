@@ -223,6 +223,11 @@ class Witness:
         self.send(client, "start", refusal, level="page")
         self.send(client, "return", refusal)
         self.send(client, "rematch", refusal, seed=SEED)
+        self.send(client, "missed", refusal, id="m")
+        self.send(client, "extend", refusal, seat=0)
+        self.send(client, "replace", refusal, seat=0)
+        self.send(client, "end", refusal)
+        self.send(client, "offer", refusal, seat=0, on=True)
 
     def end(self, client: Client) -> None:
         """Every frame that changes the table, and the viewer's leave."""
@@ -232,6 +237,7 @@ class Witness:
         self.send(client, "pause", told, on=True)
         self.send(client, "pause", told, on=False)
         self.send(client, "kick", "refused", seat=7)
+        self.send(client, "queue", "refused" if seated else "update", name="Zoe", seed=SEED)
         self.sent.add("leave")
         client.send("leave")
         if seated:

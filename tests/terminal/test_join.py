@@ -206,7 +206,7 @@ def test_phrases_and_stand_ins_are_told(hall, seats):
 
         await reach(table, told("Ben: Good luck!"))
         ben.close()
-        await reach(table, told("Ben is offline."))
+        await reach(table, told("Ben went offline."))
         await reach(table, told("A bot is playing for Ben."))
         ben = hall.client(code, token)
         await reach(table, told("Ben is back."))

@@ -154,7 +154,7 @@ def test_what_was_decided_is_seen_and_explained(
 
 
 def test_it_plays_by_itself(match: Played, steps: list[Any], page: Page) -> None:
-    page.add_init_script("""localStorage.setItem('hastilude:settings', '{"speed": "instant"}')""")
+    page.add_init_script("""localStorage.setItem('hastilude:settings', '{"pace": "instant"}')""")
     page.goto(f"{match.page}?turn={len(steps) - 4}")
     page.get_by_role("button", name="Play", exact=True).click()
     expect(page.get_by_role("button", name="Pause")).to_be_visible()

@@ -26,6 +26,8 @@ export class Choice {
   sent = $state.raw<readonly string[] | null>(null);
   /** In a lesson only these may be played. */
   only = $state.raw<readonly string[] | null>(null);
+  /** Called when somebody tries another card in a lesson that would be legal. */
+  onOther: ((action: string) => void) | null = null;
   #legal = $state.raw<readonly string[]>([]);
   /** Those of them that are a whole choice by themselves. */
   #complete = $state.raw<readonly string[]>([]);
@@ -119,6 +121,7 @@ export class Choice {
   async why(action: string): Promise<void> {
     const { refused } = await this.chooser.ask([...this.made, action]);
     if (refused) this.chooser.explain(action, refused);
+    else this.onOther?.(action);
   }
 
   /** What may follow these actions, and whether they are whole, as far as that is known here. */

@@ -7,7 +7,7 @@ import { setLanguage } from "./messages.svelte";
 
 vi.mock("./games", async (original) => ({
   ...(await original()),
-  drawingOf: () => Promise.resolve({ rest: (fresh: Told[]) => (fresh.some(ends) ? 1200 : 0) }),
+  drawingOf: () => Promise.resolve({ reveal: (fresh: Told[]) => (fresh.some(ends) ? 200 : null) }),
 }));
 const ends = (told: Told) => told.ends !== "";
 
@@ -45,7 +45,7 @@ beforeEach(async () => {
   vi.spyOn(api, "replay").mockImplementation((_code, _match, seat) =>
     Promise.resolve(stepsFor(seat)),
   );
-  settings.speed = "normal";
+  settings.pace = "automatic";
   await setLanguage("en");
 });
 
@@ -165,7 +165,7 @@ test("it plays by itself to the end, and from there from the beginning", async (
 
 test("it plays as fast as is set, but never faster than can be followed", async () => {
   const replay = await opened();
-  settings.speed = "instant";
+  settings.pace = "instant";
   replay.play();
   vi.advanceTimersByTime(100);
   expect(replay.turn).toBe(0);

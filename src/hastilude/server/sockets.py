@@ -13,14 +13,17 @@ import time
 from collections import deque
 from collections.abc import Awaitable, Callable, MutableMapping
 from contextlib import suppress
+from itertools import count
 from typing import Any
 
 from pydantic import ValidationError
 
 from hastilude import protocol
 from hastilude.core.errors import HastiludeError
+from hastilude.core.names import clean_name
 from hastilude.messages import Message
 from hastilude.server import outbound
+from hastilude.server.attendance import Place
 from hastilude.server.bot_seats import CHAMPION
 from hastilude.server.errors import AlreadyPlayed, Refusal, StoreFailed
 from hastilude.server.house import House
@@ -36,6 +39,8 @@ from hastilude.server.wire import Wire
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
+WATCHERS_FRAMES = (protocol.Since, protocol.Queue, protocol.Ping)
+PLACES = count(1)  # in the queues of all tables
 CLOSE_SECONDS = 1.0  # to send the last frames before closing
 
 logger = logging.getLogger("hastilude")
@@ -65,6 +70,7 @@ class Guest:
         "code",
         "handling",
         "key",
+        "queued",
         "seat",
         "sent_version",
     )
@@ -83,6 +89,7 @@ class Guest:
         self.address = address
         self.seat: int | None = None
         self.key: str | None = None  # the hash of the token that opened the seat
+        self.queued: Place | None = None
         self.sent_version = 0
         self.closing: str | None = None
         self.handling = False  # whether one of its frames is being handled
@@ -280,7 +287,7 @@ class Guest:
         live = await self._house.live(self.code)
         self._check_seat(live.table)
         id: str | None = getattr(frame, "id", None)
-        if self.seat is None and not isinstance(frame, (protocol.Since, protocol.Ping)):
+        if self.seat is None and not isinstance(frame, WATCHERS_FRAMES):
             self._refuse(Message("spectator"), live.table.version, id)
             return
         try:
@@ -377,6 +384,32 @@ class Guest:
             return started
 
         await live.begin(start)
+
+    async def _on_extend(self, frame: protocol.Extend, live: Live) -> None:
+        await self._submit(live, lambda t: t.extend(self._mine, frame.seat, live.attendance.missed))
+
+    async def _on_replace(self, frame: protocol.Replace, live: Live) -> None:
+        await live.found_elsewhere(frame.seat)
+        await self._submit(
+            live, lambda t: t.replace(self._mine, frame.seat, live.attendance.missed)
+        )
+
+    async def _on_end(self, frame: protocol.End, live: Live) -> None:
+        await self._submit(live, lambda t: t.end(self._mine, live.attendance.missed))
+
+    async def _on_offer(self, frame: protocol.Offer, live: Live) -> None:
+        await self._submit(live, lambda t: t.offer(self._mine, frame.seat, frame.on))
+
+    async def _on_queue(self, frame: protocol.Queue, live: Live) -> None:
+        if self.seat is not None or self.queued is not None:
+            raise Refusal.of("queue_once")
+        name = clean_name(frame.name)
+        live.join_queue(name)
+        self.queued = Place(name, frame.seed, next(PLACES))
+        live.notify()
+
+    async def _on_missed(self, frame: protocol.Missed, live: Live) -> None:
+        self.reply(live.missed(frame.id, self._mine))
 
     async def _on_ping(self, frame: protocol.Ping, live: Live) -> None:
         self.reply(outbound.PONG)

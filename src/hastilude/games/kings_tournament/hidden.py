@@ -25,7 +25,9 @@ from hastilude.games.kings_tournament.rules import (
     NEW_GAME,
     SEATS,
     among,
+    hits_by,
     turn_is_last,
+    unhorsed,
     wanted,
 )
 
@@ -98,7 +100,9 @@ def has_chosen(s: State, seat: int) -> bool:
 @kernel
 def infer(r: State, facts: Facts) -> None:
     facts["turn_is_last"] = turn_is_last(r)
+    facts["unhorsed"] = unhorsed(r)
     for seat in range(SEATS):
+        facts["hits"][seat] = hits_by(r, seat)
         facts["sure"][seat] = surely_held(r, seat)
         facts["unseen"][seat] = _unseen(r, seat)
 

@@ -1,8 +1,9 @@
 /** The drawing of Template. */
 
-import { REST, type Drawing } from "../drawing";
+import { FLIGHT, type Drawing } from "../drawing";
 import Last from "./Last.svelte";
 import { name } from "./names";
+import { score, sheet } from "./scores";
 import type { View } from "./shown";
 import Table from "./Table.svelte";
 
@@ -10,6 +11,9 @@ export const drawing: Drawing<View> = {
   Table,
   Last,
   hasLast: ({ tricks }) => tricks.length > 0,
+  score,
+  sheet,
   name,
-  rest: (fresh) => (fresh.some(({ ends }) => ends) ? REST : 0),
+  reveal: (fresh) => (fresh.some(({ ends }) => ends) ? FLIGHT : null),
+  rounds: [],
 };
