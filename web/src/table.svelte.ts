@@ -11,7 +11,6 @@ import { namesAt } from "./levels";
 import type { Note } from "./parts/history/groups";
 import type {
   Answer,
-  Candidate,
   ClientFrame,
   Hints,
   MissedChoices,
@@ -65,7 +64,8 @@ export class Table {
   /** The refusal that is shown. */
   trouble = $state.raw<Sentence | null>(null);
   explained = $state.raw<Explained | null>(null);
-  hints = $state.raw<readonly Candidate[] | null>(null);
+  /** The hints that are shown; null if none were asked for. */
+  hints = $state.raw<Hints | "thinking" | null>(null);
   /** All events of the match that this viewer may know. */
   history = $state.raw<readonly Told[]>([]);
   /** What a bot played for this viewer, and the table before that; once it was asked for. */
@@ -88,6 +88,7 @@ export class Table {
   #drawing: Drawing | null = null;
   #connection: Connection;
   #asked = new Map<string, (frame: Reply) => void>();
+  #hinting: string | null = null; // the id of the last question for hints
   #plays = new Map<string, number | null>(); // versions of plays by id; null if not confirmed
   #count = 0;
   readonly #stamp = Math.random().toString(36).slice(2, 10);
@@ -196,21 +197,24 @@ export class Table {
   get just(): string {
     if (this.#counting) return "";
     const shown = this.#shown;
-    const last = shown?.update.view ? (shown.fresh.at(-1) ?? this.history.at(-1)) : undefined;
+    const last = shown?.update.view ? (shown.fresh.at(-1) ?? this.shownHistory.at(-1)) : undefined;
     return last ? sentence(last.event, last.values, this) : "";
   }
 
-  /** The events shown so far, without those that the drawing is still counting out. */
+  /** The events shown so far, without those that wait or that the drawing is still counting out. */
   get shownHistory(): readonly Told[] {
     const { fresh, revealed } = this.#shown ?? { fresh: [], revealed: true };
-    const [first] = this.#counting && !revealed ? fresh : [];
-    return first ? this.history.slice(0, first.index) : this.history;
+    const counted = this.#counting && !revealed ? fresh : [];
+    const [next] = [...counted, ...this.#waiting.flatMap(({ events }) => events)];
+    return next ? this.history.slice(0, next.index) : this.history;
   }
 
   async hint(): Promise<void> {
-    const { made } = this.choice;
-    const hints = await this.#ask<Hints>({ type: "hint", id: this.#id(), actions: [...made] });
-    this.hints = hints.candidates;
+    const id = this.#id();
+    this.hints = "thinking";
+    this.#hinting = id;
+    const hints = await this.#ask<Hints>({ type: "hint", id, actions: [...this.choice.made] });
+    if (this.hints === "thinking" && this.#hinting === id) this.hints = hints; // else it was closed
   }
 
   async askMissed(): Promise<void> {
@@ -323,6 +327,7 @@ export class Table {
   #refused(id: string | null, reason: Sentence): void {
     if (id !== null && this.#plays.delete(id)) this.choice.finish();
     if (id !== null) this.#asked.delete(id);
+    if (id !== null && id === this.#hinting) this.hints = null;
     if (["name_taken", "queue_full", "queue_seat_open"].includes(reason.key)) this.queued = null;
     if (reason.key !== "stale") this.trouble = reason;
   }

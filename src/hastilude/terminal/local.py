@@ -9,7 +9,7 @@ from pathlib import Path
 from time import monotonic
 
 from hastilude import bots
-from hastilude.bots.analyse import Candidate, analyse
+from hastilude.bots.hints import Hints, think_of_hints
 from hastilude.core.chance import SEEDS
 from hastilude.core.errors import IllegalAction
 from hastilude.core.game import Game
@@ -87,10 +87,10 @@ class LocalTable(MatchScene):
     async def why(self, seat: int, action: str) -> Message | None:
         return self.match.why(seat, action)
 
-    async def hint(self, seat: int) -> list[Candidate]:
+    async def hint(self, seat: int) -> Hints:
         if seat not in self.pending:
             raise IllegalAction.of("terminal_no_hint")
-        return await asyncio.to_thread(analyse, self.game, self.match.redacted(seat), seat)
+        return await asyncio.to_thread(think_of_hints, self.game, self.match.redacted(seat), seat)
 
     async def changed(self, since: int) -> int:
         async with self._news:
