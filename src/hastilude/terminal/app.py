@@ -14,6 +14,7 @@ from hastilude.core.errors import HastiludeError
 from hastilude.core.record import Record
 from hastilude.terminal.connection import Connection
 from hastilude.terminal.remote import RemoteTable
+from hastilude.terminal.screens.joined import JoinedScreen
 from hastilude.terminal.screens.pages import Question
 from hastilude.terminal.screens.play import PlayScreen
 from hastilude.terminal.screens.replay import ReplayScreen
@@ -144,3 +145,8 @@ class JoinedApp(PlayingApp):
             self.screen.query_one("#preparing", Static).update(voice.say(waiting))
             await self.connection.changed(self.connection.version)
         self.sit_down(RemoteTable(self.connection))
+
+    def sit_down(self, table: Table) -> None:
+        assert isinstance(table, RemoteTable)
+        self.table = table
+        self.show_alone(JoinedScreen(table, self.language))
