@@ -71,7 +71,8 @@ class Ask(Frame):
 
 
 class Hint(Frame):
-    """Ask what each action that may follow these is worth; only at practice tables."""
+    """Ask for the best choices that begin with these actions; only at practice tables. The answer
+    takes up to two seconds; a newer question replaces it, and so does a play."""
 
     type: Literal["hint"]
     id: Id
@@ -375,22 +376,24 @@ class Answer(Frame):
     whole: bool
 
 
-class Candidate(Frame):
-    """Simulation results for an action: the chance to win the match, half of its 95 % interval,
-    and the mean score."""
+class HintGroup(Frame):
+    """Choices that are about equally good, each as the actions that complete it; the chance to win
+    the match with them, and how much less that is than with the best. If good play mixes them,
+    `shares` says how often it makes each."""
 
-    action: str
+    choices: list[list[str]]
     win: float
-    margin: float
-    score: float
+    behind: float
+    shares: list[float] | None
 
 
 class Hints(Frame):
-    """Reply to `Hint`: the best action first."""
+    """Reply to `Hint`: the best group first, and why it is the best."""
 
     type: Literal["hints"]
     id: str
-    candidates: list[Candidate]
+    groups: list[HintGroup]
+    reason: Sentence | None
 
 
 class MissedChoices(Frame):

@@ -49,6 +49,7 @@ GENEROUS = Settings(
     offline_seconds=3600,  # entries that no test expects
     bot_wait_seconds=0,
     champion_wait_seconds=0,
+    hint_seconds=0.2,
 )
 
 

@@ -15,11 +15,13 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import httpx
 import pytest
 
 from hastilude import protocol
+from hastilude.bots import analyse
 from hastilude.core.chance import ExplicitChance
 from hastilude.core.match import Match
 from hastilude.prepare import prepare
@@ -284,6 +286,7 @@ class Place:
 def places(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Place]]:
     prepare(lambda: None)  # hints would wait for the compiler
     with ExitStack() as stack:
+        stack.enter_context(patch.object(analyse, "MOST_SAMPLES", 20))
         found = []
         for _ in range(2):
             folder: Path = tmp_path_factory.mktemp("world")
@@ -294,6 +297,7 @@ def places(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Place]]:
                 public_url="http://table.example",
                 bot_wait_seconds=3600,  # whoever leaves is not played for in this story
                 warm_seconds=3600,  # tables of earlier stories stay in memory, and are counted
+                hint_seconds=3600,  # the number of samples limits them, not the time
             )
             address = stack.enter_context(in_thread(settings, clock, Known()))
             http = stack.enter_context(httpx.Client(timeout=PATIENCE))

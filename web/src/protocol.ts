@@ -22,16 +22,6 @@ export interface components {
       /** @default [] */
       readonly actions?: readonly string[];
     };
-    /**
-     * @description Simulation results for an action: the chance to win the match, half of its 95 % interval,
-     *     and the mean score.
-     */
-    readonly Candidate: {
-      readonly action: string;
-      readonly win: number;
-      readonly margin: number;
-      readonly score: number;
-    };
     readonly ClientFrame:
       | components["schemas"]["Hello"]
       | components["schemas"]["Play"]
@@ -142,7 +132,10 @@ export interface components {
       /** @default null */
       readonly since?: number | null;
     };
-    /** @description Ask what each action that may follow these is worth; only at practice tables. */
+    /**
+     * @description Ask for the best choices that begin with these actions; only at practice tables. The answer
+     *     takes up to two seconds; a newer question replaces it, and so does a play.
+     */
     readonly Hint: {
       /** @constant */
       readonly type: "hint";
@@ -150,12 +143,24 @@ export interface components {
       /** @default [] */
       readonly actions?: readonly string[];
     };
-    /** @description Reply to `Hint`: the best action first. */
+    /**
+     * @description Choices that are about equally good, each as the actions that complete it; the chance to win
+     *     the match with them, and how much less that is than with the best. If good play mixes them,
+     *     `shares` says how often it makes each.
+     */
+    readonly HintGroup: {
+      readonly choices: readonly (readonly string[])[];
+      readonly win: number;
+      readonly behind: number;
+      readonly shares: readonly number[] | null;
+    };
+    /** @description Reply to `Hint`: the best group first, and why it is the best. */
     readonly Hints: {
       /** @constant */
       readonly type: "hints";
       readonly id: string;
-      readonly candidates: readonly components["schemas"]["Candidate"][];
+      readonly groups: readonly components["schemas"]["HintGroup"][];
+      readonly reason: components["schemas"]["Sentence"] | null;
     };
     /** @description From the host: free a seat, or remove a bot before the match. */
     readonly Kick: {
@@ -886,7 +891,6 @@ export interface components {
 }
 export type Answer = components["schemas"]["Answer"];
 export type Ask = components["schemas"]["Ask"];
-export type Candidate = components["schemas"]["Candidate"];
 export type ClientFrame = components["schemas"]["ClientFrame"];
 export type Clock = components["schemas"]["Clock"];
 export type ClockWanted = components["schemas"]["ClockWanted"];
@@ -898,6 +902,7 @@ export type GameFacts = components["schemas"]["GameFacts"];
 export type Health = components["schemas"]["Health"];
 export type Hello = components["schemas"]["Hello"];
 export type Hint = components["schemas"]["Hint"];
+export type HintGroup = components["schemas"]["HintGroup"];
 export type Hints = components["schemas"]["Hints"];
 export type Kick = components["schemas"]["Kick"];
 export type KingsTournamentJoust = components["schemas"]["KingsTournamentJoust"];

@@ -11,7 +11,6 @@ import { namesAt } from "./levels";
 import type { Note } from "./parts/history/groups";
 import type {
   Answer,
-  Candidate,
   ClientFrame,
   Hints,
   MissedChoices,
@@ -65,7 +64,8 @@ export class Table {
   /** The refusal that is shown. */
   trouble = $state.raw<Sentence | null>(null);
   explained = $state.raw<Explained | null>(null);
-  hints = $state.raw<readonly Candidate[] | null>(null);
+  /** The hints that are shown; null if none were asked for. */
+  hints = $state.raw<Hints | "thinking" | null>(null);
   /** All events of the match that this viewer may know. */
   history = $state.raw<readonly Told[]>([]);
   /** What a bot played for this viewer, and the table before that; once it was asked for. */
@@ -88,6 +88,7 @@ export class Table {
   #drawing: Drawing | null = null;
   #connection: Connection;
   #asked = new Map<string, (frame: Reply) => void>();
+  #hinting: string | null = null; // the id of the last question for hints
   #plays = new Map<string, number | null>(); // versions of plays by id; null if not confirmed
   #count = 0;
   readonly #stamp = Math.random().toString(36).slice(2, 10);
@@ -208,9 +209,11 @@ export class Table {
   }
 
   async hint(): Promise<void> {
-    const { made } = this.choice;
-    const hints = await this.#ask<Hints>({ type: "hint", id: this.#id(), actions: [...made] });
-    this.hints = hints.candidates;
+    const id = this.#id();
+    this.hints = "thinking";
+    this.#hinting = id;
+    const hints = await this.#ask<Hints>({ type: "hint", id, actions: [...this.choice.made] });
+    if (this.hints === "thinking" && this.#hinting === id) this.hints = hints; // else it was closed
   }
 
   async askMissed(): Promise<void> {
@@ -323,6 +326,7 @@ export class Table {
   #refused(id: string | null, reason: Sentence): void {
     if (id !== null && this.#plays.delete(id)) this.choice.finish();
     if (id !== null) this.#asked.delete(id);
+    if (id !== null && id === this.#hinting) this.hints = null;
     if (["name_taken", "queue_full", "queue_seat_open"].includes(reason.key)) this.queued = null;
     if (reason.key !== "stale") this.trouble = reason;
   }

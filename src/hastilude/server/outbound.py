@@ -11,7 +11,7 @@ from typing import Any
 
 import orjson
 
-from hastilude.bots.analyse import Candidate
+from hastilude.bots.hints import Hints
 from hastilude.core.events import Event, story
 from hastilude.core.match import Rehearsal
 from hastilude.core.record import Record
@@ -206,22 +206,9 @@ def seated(seat: int, token: str) -> bytes:
     return orjson.dumps({"type": "seated", "seat": seat, "token": token})
 
 
-def hints(id: str, candidates: list[Candidate]) -> bytes:
-    return orjson.dumps(
-        {
-            "type": "hints",
-            "id": id,
-            "candidates": [
-                {
-                    "action": candidate.text,
-                    "win": candidate.win,
-                    "margin": candidate.margin,
-                    "score": candidate.score,
-                }
-                for candidate in candidates
-            ],
-        }
-    )
+def hints(id: str, found: Hints) -> bytes:
+    reason = found.reason and sentence(found.reason)
+    return orjson.dumps({"type": "hints", "id": id, "groups": found.groups, "reason": reason})
 
 
 def sentence(message: Message) -> dict[str, Any]:

@@ -68,6 +68,7 @@ class Settings:
     champions_per_address: int = 12  # per address, at tables where somebody is connected
     bot_wait_seconds: float = 0.8  # delay before a bot's answer, the same whatever it holds
     champion_wait_seconds: float = 1.2  # the same for bots of the highest level
+    hint_seconds: float = 2.0  # the longest that a hint is thought about
 
     # Storage
     beat_seconds: float = 1.0  # between heartbeats, which clocks rely on

@@ -58,6 +58,7 @@ class Guest:
         "_bad",
         "_bucket",
         "_due",
+        "_hinting",
         "_house",
         "_live",
         "_rates",
@@ -103,6 +104,7 @@ class Guest:
         self._live: Live | None = None  # the table, if there is something new to send
         self._replies: deque[bytes] = deque()
         self._due = False  # whether a write is already scheduled
+        self._hinting: asyncio.Task[None] | None = None  # a hint that is being thought about
         wire.on_writable = self._flush
 
     # --- the life of a connection ---------------------------------------------------------------
@@ -131,6 +133,8 @@ class Guest:
             await self._close("failed")
         finally:
             SOCKETS.dec()
+            if self._hinting:
+                self._hinting.cancel()
             self.closing = self.closing or "gone"
             self.handling = False
             if arrived:
@@ -347,7 +351,23 @@ class Guest:
     async def _on_hint(self, frame: protocol.Hint, live: Live) -> None:
         if not self._rates.hints.take((self.code, self.seat)):
             raise Refusal.of("too_many_hints")
-        self.reply(outbound.hints(frame.id, await live.bots.hints(self._mine, frame.actions)))
+        if self._hinting:
+            self._hinting.cancel()  # only the newest counts
+        # In its own task, so that the seat can play meanwhile.
+        self._hinting = asyncio.create_task(self._hint(frame, live))
+
+    async def _hint(self, frame: protocol.Hint, live: Live) -> None:
+        try:
+            self.reply(outbound.hints(frame.id, await live.bots.hints(self._mine, frame.actions)))
+        except HastiludeError as error:
+            self.reply(outbound.refused(error.message, live.table.version, frame.id))
+        except asyncio.CancelledError:
+            version = live.table.version
+            stale = Message("stale", {"version": version})
+            self.reply(outbound.refused(stale, version, frame.id))
+        except Exception:
+            logger.exception("%s a hint failed", self.code)
+            self.dismiss("failed")
 
     async def _on_since(self, frame: protocol.Since, live: Live) -> None:
         self.sent_version = min(frame.version, live.table.version)
