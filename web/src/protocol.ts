@@ -492,6 +492,16 @@ export interface components {
       /** @constant */
       readonly type: "return";
     };
+    readonly RuleChapter: {
+      readonly title: string;
+      readonly items: readonly components["schemas"]["RuleItem"][];
+    };
+    readonly RuleItem: {
+      /** @description Its name, such as T9; empty if it is no clause. */
+      readonly clause: string;
+      /** @description Markdown: paragraphs, emphasis and code. */
+      readonly text: string;
+    };
     /** @description A phrase for everyone at the table; all see it in their own language. */
     readonly Say: {
       /** @constant */
@@ -935,6 +945,8 @@ export type RefusedRequest = components["schemas"]["RefusedRequest"];
 export type Rematch = components["schemas"]["Rematch"];
 export type Replace = components["schemas"]["Replace"];
 export type Return = components["schemas"]["Return"];
+export type RuleChapter = components["schemas"]["RuleChapter"];
+export type RuleItem = components["schemas"]["RuleItem"];
 export type Say = components["schemas"]["Say"];
 export type Saying = components["schemas"]["Saying"];
 export type ScriptBody = components["schemas"]["ScriptBody"];

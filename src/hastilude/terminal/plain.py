@@ -11,7 +11,7 @@ from typing import get_args
 
 from hastilude.core.errors import HastiludeError, IllegalAction
 from hastilude.core.events import explain
-from hastilude.games.rulebook import clause, clauses
+from hastilude.games.rulebook import clause, clauses, summary
 from hastilude.messages import Message
 from hastilude.protocol import Phrase
 from hastilude.terminal.connection import Connection
@@ -214,8 +214,9 @@ class Dialogue:
         game = self.table.game.name
         try:
             if typed:
-                self.print(clause(game, typed, self.voice.language))
+                self.console.print_markdown(clause(game, typed, self.voice.language))
             else:
+                self.console.print_markdown(summary(game, self.voice.language))
                 known = tuple(clauses(game, self.voice.language))
                 self.print(self.voice("terminal_clauses", known=known))
         except HastiludeError as error:
