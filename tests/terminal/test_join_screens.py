@@ -197,12 +197,12 @@ def test_the_host_decides_at_the_drawn_table(hall, seats):
         async with app.run_test(size=(80, 24)) as pilot:
             await asked(app, pilot)
             assert "Ben (offline)" in text(app)
-            await pilot.press("p")
+            await pilot.press("o")
             await on_screen(app, pilot, Question)
             assert "Ben is offline." in text(app)
             await pilot.press("down", "enter")  # let a bot play
             await until(pilot, lambda: "Ben (bot playing)" in text(app))
-            await pilot.press("p")
+            await pilot.press("o")
             await on_screen(app, pilot, Question)
             await pilot.press("enter", "enter")  # end the match, really
             await until(pilot, lambda: "The match was abandoned." in text(app))

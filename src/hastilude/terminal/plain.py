@@ -16,7 +16,7 @@ from hastilude.messages import Message
 from hastilude.protocol import Phrase
 from hastilude.terminal.connection import Connection
 from hastilude.terminal.console import Console, Left
-from hastilude.terminal.drawing import drawing_of
+from hastilude.terminal.drawing import drawing_of, score_texts, sheet_texts, tracker_texts
 from hastilude.terminal.hints import hint_lines
 from hastilude.terminal.joining import Joining
 from hastilude.terminal.keyboard import Keyboard
@@ -51,6 +51,8 @@ class Dialogue:
             "now": self.now,
             "why": self.why,
             "hint": self.hint,
+            "scores": self.scores,
+            "seen": self.seen,
             "rules": self.rules,
             "history": self.history,
             "quit": self.quit,
@@ -77,6 +79,7 @@ class Dialogue:
             if typed is not None:
                 await self.answer(typed)
         self.print_news()
+        self.print_sheet()
 
     async def line_or_news(self, version: int, idle: bool) -> str | None:
         """What was typed, or None when something has happened. While a bot thinks, typed lines
@@ -174,6 +177,25 @@ class Dialogue:
 
     def print_absences(self) -> None:
         """Say who is absent; only somebody at a server can be."""
+
+    async def scores(self, _: str) -> None:
+        """How every score comes about."""
+        view, events = self.table.view(self.seat), self.table.events(self.seat)
+        for seat in range(len(view.scores)):
+            self.print(*score_texts(self.drawing.score(view, events, seat), seat, self.voice))
+
+    def print_sheet(self) -> None:
+        view, events = self.table.view(self.seat), self.table.events(self.seat)
+        sheet = self.drawing.sheet(view, events, self.voice)
+        self.print(self.voice("score_sheet"), *sheet_texts(sheet, self.voice))
+
+    async def seen(self, _: str) -> None:
+        """The cards seen so far, if the table allows it."""
+        try:
+            suits = self.table.tracker(self.seat)
+            self.print(*tracker_texts(suits, self.table.game.name, self.voice))
+        except HastiludeError as error:
+            self.print(self.voice.say(error.message))
 
     async def now(self, _: str) -> None:
         """What happened since the last result."""

@@ -17,7 +17,7 @@ NOTHING = "stay"
 
 
 class JoinedScreen(PlayScreen):
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("p", "players", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("o", "players", show=False)]
 
     def __init__(self, table: RemoteTable, language: str) -> None:
         super().__init__(table, language)
@@ -34,7 +34,7 @@ class JoinedScreen(PlayScreen):
             self.app.push_screen(Story(lines[0], lines[1:], self.voice))
 
     def all_keys(self) -> list[tuple[str, str]]:
-        return [("p", "players"), *super().all_keys()]
+        return [("o", "players"), *super().all_keys()]
 
     @work(exclusive=True, group="players")
     async def action_players(self) -> None:
