@@ -60,10 +60,8 @@ class Dialogue:
 
     async def run(self) -> None:
         """Play until the match is over; raises Left if somebody leaves before."""
-        self.print(self.voice("terminal_begins", title=self.table.game.title))
-        if self.seat is not None:
-            self.print(self.voice("terminal_you_are", seat=self.seat))
-        while not self.table.over:
+        self.greet()
+        while not self.over:
             version = self.table.version
             self.print_news()
             idle = not any(map(self.table.thinking, self.table.pending))
@@ -76,6 +74,16 @@ class Dialogue:
             if typed is not None:
                 await self.answer(typed)
         self.print_news()
+
+    def greet(self) -> None:
+        self.print(self.voice("terminal_begins", title=self.table.game.title))
+        if self.seat is not None:
+            self.print(self.voice("terminal_you_are", seat=self.seat))
+
+    @property
+    def over(self) -> bool:
+        """Whether there is nothing left to be asked."""
+        return self.table.over
 
     async def line_or_news(self, version: int, idle: bool) -> str | None:
         """What was typed, or None when something has happened. While a bot thinks, typed lines
@@ -160,6 +168,10 @@ class Dialogue:
     async def hand(self, _: str) -> None:
         hand = tuple(getattr(self.table.view(self.seat), "hand", ()))
         self.print(self.voice("terminal_hand", hand=hand))
+        self.print_legal(hand)
+
+    def print_legal(self, hand: tuple[str, ...]) -> None:
+        """What may be played, unless that is the whole hand."""
         legal = self.table.legal(self.seat) if self.seat is not None else ()
         if legal and set(legal) != set(hand):
             self.print(self.voice("terminal_legal", legal=legal))
