@@ -36,8 +36,8 @@ MAY_IMPORT = {
 }
 # Files in a game's folder that belong to another room: what bots know of it, and its drawing.
 ROOMS_OF_A_GAME = {
-    "reference": "bots", "outlook": "bots", "hindsight": "bots", "joust": "bots",
-    "joust_solver": "bots", "terminal": "terminal",
+    "reference": "bots", "outlook": "bots", "hindsight": "bots", "advice": "bots",
+    "joust": "bots", "joust_solver": "bots", "terminal": "terminal",
 }  # fmt: skip
 # Only these may import the libraries.
 ALONE = {
@@ -52,7 +52,8 @@ GAME_FILES = {
 }  # fmt: skip
 MAY_HAVE = {
     "cards.py",  # what rules.py builds on, where the two would be too long for one file
-    "hindsight.py", "joust.py", "joust_solver.py", "joust_fresh.npz",  # what its bots need
+    # What its bots need.
+    "hindsight.py", "advice.py", "joust.py", "joust_solver.py", "joust_fresh.npz",
     "kinds.json", "lesson.json",
 }  # fmt: skip
 # Words that belong to one game, or to some. Outside their folders they may be used in examples.

@@ -183,7 +183,11 @@ def test_a_melee_is_fought_to_the_defeat_of_a_knight(site: Address, page: Page) 
     expect(page.get_by_role("img", name="defeated")).to_be_visible()
     expect(page.get_by_role("dialog")).to_be_hidden()
     page.get_by_role("button", name="Tap to go on").click()
-    expect(page.get_by_role("dialog")).to_contain_text("You win")
+    result = page.get_by_role("dialog", name="You win!", exact=True)
+    expect(result.get_by_role("link", name="3-minute lesson")).to_have_attribute(
+        "href", "/learn/kings_tournament"
+    )
+    snap(page, "kings_tournament_result")
 
 
 def test_it_can_be_played_with_the_keyboard_alone(site: Address, page: Page) -> None:

@@ -98,6 +98,14 @@ export class Choice {
     if (answer.whole && made.length === 1) this.commit();
   }
 
+  /** Put a suggested choice together, up to the tap that commits it. */
+  async suggest(actions: readonly string[]): Promise<void> {
+    this.chooser.skip();
+    const [first] = actions;
+    if (this.made.length + actions.length === 1) return this.lift(first ?? null);
+    for (const action of actions) await this.take(action);
+  }
+
   /** Take back the last action, or the one at a place and all after it. */
   back(place = this.made.length - 1): void {
     if (this.sent !== null) return;

@@ -186,5 +186,6 @@ function sitting(name: string): SeatState {
     left: null,
     running: false,
     takeover: null,
+    offered: false,
   };
 }

@@ -8,11 +8,14 @@ import { startClocks } from "./clocks";
 import { Connection } from "./connection";
 import { FLIGHT, READING, type Drawing, type Scene } from "./games/drawing";
 import { namesAt } from "./levels";
+import type { Note } from "./parts/history/groups";
 import type {
   Answer,
-  Candidate,
   ClientFrame,
   Hints,
+  MissedChoices,
+  News,
+  Seated,
   Sentence,
   ServerFrame,
   Told,
@@ -20,6 +23,7 @@ import type {
   Welcome,
 } from "./protocol";
 import { paced, pacedMotion, settings } from "./settings.svelte";
+import { load, save } from "./storage";
 import { sentence, say } from "./messages.svelte";
 
 const MOST_WAITING = 3;
@@ -31,6 +35,14 @@ interface Moment {
   readonly resting: boolean;
   /** The drawing has shown all of what it rests on. */
   readonly revealed: boolean;
+}
+
+type Reply = Answer | Hints | MissedChoices;
+
+/** What somebody who waits for a seat brings along. */
+export interface Waiting {
+  readonly name: string;
+  readonly seed: string;
 }
 
 export interface Explained {
@@ -52,19 +64,31 @@ export class Table {
   /** The refusal that is shown. */
   trouble = $state.raw<Sentence | null>(null);
   explained = $state.raw<Explained | null>(null);
-  hints = $state.raw<readonly Candidate[] | null>(null);
+  /** The hints that are shown; null if none were asked for. */
+  hints = $state.raw<Hints | "thinking" | null>(null);
   /** All events of the match that this viewer may know. */
   history = $state.raw<readonly Told[]>([]);
+  /** What a bot played for this viewer, and the table before that; once it was asked for. */
+  missed = $state.raw<MissedChoices | null>(null);
+  /** Whether the table before the bot's moves is shown. */
+  lookingBack = $state(false);
+  /** How this viewer waits for a seat. */
+  queued = $state.raw<Waiting | null>(null);
+  /** The seat that this viewer waited for. */
+  seated = $state.raw<Seated | null>(null);
   readonly choice: Choice;
   /** The table rests until the person goes on. */
   waits = $state(false);
 
+  #news = $state.raw<readonly News[]>([]);
+  #dismissed = $state(0); // the version up to which the reader knows what a bot played
   #shown = $state.raw<Moment | null>(null);
   #waiting: Update[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
   #drawing: Drawing | null = null;
   #connection: Connection;
-  #asked = new Map<string, (frame: Answer | Hints) => void>();
+  #asked = new Map<string, (frame: Reply) => void>();
+  #hinting: string | null = null; // the id of the last question for hints
   #plays = new Map<string, number | null>(); // versions of plays by id; null if not confirmed
   #count = 0;
   readonly #stamp = Math.random().toString(36).slice(2, 10);
@@ -76,6 +100,7 @@ export class Table {
     private readonly patient = true,
   ) {
     this.code = code;
+    this.#dismissed = load<Record<string, number>>("missed", {})[code] ?? 0;
     this.choice = new Choice({
       ask: (actions) => this.#ask<Answer>({ type: "ask", id: this.#id(), actions: [...actions] }),
       play: (actions) => this.#play(actions),
@@ -115,6 +140,7 @@ export class Table {
   get scene(): Scene | null {
     const shown = this.#shown;
     if (!shown?.update.view) return null;
+    if (this.lookingBack && this.missed) return this.#sceneBefore(this.missed.view);
     return {
       view: shown.update.view,
       seats: this.latest?.seats ?? shown.update.seats,
@@ -123,6 +149,28 @@ export class Table {
       fresh: shown.fresh,
       resting: shown.resting,
     };
+  }
+
+  #sceneBefore(view: unknown): Scene {
+    const { names, reader } = this;
+    const seats = this.latest?.seats ?? [];
+    return { view: view as Scene["view"], seats, names, reader, fresh: [], resting: false };
+  }
+
+  /** How many moves a bot made for this viewer, who has not said that they are known. */
+  get missedCount(): number {
+    const missed = this.latest?.missed;
+    return missed && missed.version > this.#dismissed ? missed.count : 0;
+  }
+
+  /** What happened to the players during the match, for the log. */
+  get notes(): readonly Note[] {
+    return this.#news.map(({ version, after, kind, seat, name }) => {
+      // Somebody else may have the seat by now.
+      const same = this.names[seat] === name;
+      const people = { names: this.names.with(seat, name), reader: same ? this.reader : null };
+      return { id: version, after, event: `terminal_${kind}`, values: { seat }, people };
+    });
   }
 
   /** What matters now, in one sentence. */
@@ -149,21 +197,42 @@ export class Table {
   get just(): string {
     if (this.#counting) return "";
     const shown = this.#shown;
-    const last = shown?.update.view ? (shown.fresh.at(-1) ?? this.history.at(-1)) : undefined;
+    const last = shown?.update.view ? (shown.fresh.at(-1) ?? this.shownHistory.at(-1)) : undefined;
     return last ? sentence(last.event, last.values, this) : "";
   }
 
-  /** The events shown so far, without those that the drawing is still counting out. */
+  /** The events shown so far, without those that wait or that the drawing is still counting out. */
   get shownHistory(): readonly Told[] {
     const { fresh, revealed } = this.#shown ?? { fresh: [], revealed: true };
-    const [first] = this.#counting && !revealed ? fresh : [];
-    return first ? this.history.slice(0, first.index) : this.history;
+    const counted = this.#counting && !revealed ? fresh : [];
+    const [next] = [...counted, ...this.#waiting.flatMap(({ events }) => events)];
+    return next ? this.history.slice(0, next.index) : this.history;
   }
 
   async hint(): Promise<void> {
-    const { made } = this.choice;
-    const hints = await this.#ask<Hints>({ type: "hint", id: this.#id(), actions: [...made] });
-    this.hints = hints.candidates;
+    const id = this.#id();
+    this.hints = "thinking";
+    this.#hinting = id;
+    const hints = await this.#ask<Hints>({ type: "hint", id, actions: [...this.choice.made] });
+    if (this.hints === "thinking" && this.#hinting === id) this.hints = hints; // else it was closed
+  }
+
+  async askMissed(): Promise<void> {
+    this.missed = await this.#ask<MissedChoices>({ type: "missed", id: this.#id() });
+  }
+
+  /** Wait for a seat. The place belongs to the connection, so it is asked for again with a new one. */
+  wait(waiting: Waiting): void {
+    this.queued = waiting;
+    this.trouble = null;
+    this.send({ type: "queue", ...waiting });
+  }
+
+  dismissMissed(): void {
+    this.#dismissed = this.latest?.missed?.version ?? 0;
+    this.missed = null;
+    this.lookingBack = false;
+    save("missed", { [this.code]: this.#dismissed }); // of the last table alone
   }
 
   /** Show the newest update at once. */
@@ -191,6 +260,7 @@ export class Table {
     switch (frame.type) {
       case "welcome":
         this.welcome = frame;
+        if (this.queued) this.wait(this.queued);
         break;
       case "update":
         this.#update(frame);
@@ -204,8 +274,12 @@ export class Table {
         break;
       case "answer":
       case "hints":
+      case "missed":
         this.#asked.get(frame.id)?.(frame);
         this.#asked.delete(frame.id);
+        break;
+      case "seated":
+        this.seated = frame;
         break;
       case "notice":
         this.notice = frame.reason.key === "store_back" ? null : frame.reason;
@@ -230,6 +304,9 @@ export class Table {
   }
 
   #remember(update: Update, restarted: boolean): void {
+    const heard = restarted ? [] : this.#news;
+    const last = heard.at(-1)?.version ?? 0;
+    this.#news = [...heard, ...update.news.filter(({ version }) => version > last)];
     const [first] = update.events;
     if (!first) {
       if (restarted) this.history = [];
@@ -250,6 +327,8 @@ export class Table {
   #refused(id: string | null, reason: Sentence): void {
     if (id !== null && this.#plays.delete(id)) this.choice.finish();
     if (id !== null) this.#asked.delete(id);
+    if (id !== null && id === this.#hinting) this.hints = null;
+    if (["name_taken", "queue_full", "queue_seat_open"].includes(reason.key)) this.queued = null;
     if (reason.key !== "stale") this.trouble = reason;
   }
 
@@ -331,9 +410,9 @@ export class Table {
     return `${this.#stamp}-${this.#count}`;
   }
 
-  #ask<Reply extends Answer | Hints>(frame: ClientFrame & { id: string }): Promise<Reply> {
+  #ask<Wanted extends Reply>(frame: ClientFrame & { id: string }): Promise<Wanted> {
     return new Promise((resolve) => {
-      this.#asked.set(frame.id, resolve as (frame: Answer | Hints) => void);
+      this.#asked.set(frame.id, resolve as (frame: Reply) => void);
       this.send(frame);
     });
   }
@@ -354,6 +433,7 @@ export class Table {
 
   #ended(update: Update): string {
     if (update.phase === "closed") return say("table_closed");
+    if (!update.winners) return say("web_replay_given_up");
     const end = this.history.findLast((told) => told.ends === "match");
     return end ? sentence(end.event, end.values, this) : say("match_over");
   }

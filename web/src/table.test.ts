@@ -148,6 +148,16 @@ test("while a result is counted out, the log does not tell it; while it is read,
   expect([table.shownHistory.length, table.waits]).toEqual([1, true]);
 });
 
+test("the log does not run ahead of a table that waits", () => {
+  later(2, { events: [told(0, "trick"), told(1, "round")] });
+  later(3, { events: [told(2)] });
+  vi.advanceTimersByTime(HOUR);
+  expect(table.shownHistory.map(({ index }) => index)).toEqual([0, 1]);
+  table.goOn();
+  vi.runAllTimers();
+  expect(table.shownHistory).toHaveLength(3);
+});
+
 test("the only card is never played by itself: that would tell what the hand is", () => {
   later(2, { legal: ["W1"], complete: ["W1"] });
   vi.advanceTimersByTime(HOUR);
@@ -256,4 +266,48 @@ test("bots are called by their level", () => {
   const bots = seats.map((seat) => ({ ...seat, kind: "bot" as const, name: "", level: "knight" }));
   later(2, { seats: [...seats.slice(0, 1), ...bots.slice(1)] });
   expect(table.names.slice(0, 2)).toEqual(["Anna", "Knight 2"]);
+});
+
+const HINTS = {
+  type: "hints",
+  groups: [{ choices: [["W9"]], win: 0.5, behind: 0, shares: null }],
+  reason: null,
+} as const;
+const askedId = () => (socket.sent.at(-1) as { id: string }).id;
+
+test("hints appear when the server has thought", async () => {
+  const asking = table.hint();
+  expect(table.hints).toBe("thinking");
+  socket.receive({ ...HINTS, id: askedId() });
+  await asking;
+  expect(table.hints).toMatchObject(HINTS);
+});
+
+test("hints that were closed while the server thought do not appear", async () => {
+  const asking = table.hint();
+  table.hints = null;
+  socket.receive({ ...HINTS, id: askedId() });
+  await asking;
+  expect(table.hints).toBeNull();
+});
+
+test("of two questions the newer is answered", async () => {
+  void table.hint();
+  const first = askedId();
+  table.hints = null;
+  const asking = table.hint();
+  const stale = { key: "stale", values: {}, clause: "" };
+  socket.receive({ type: "refused", id: first, reason: stale, version: 1 });
+  expect(table.hints).toBe("thinking");
+  socket.receive({ ...HINTS, id: askedId() });
+  await asking;
+  expect(table.hints).toMatchObject(HINTS);
+});
+
+test("a refused hint leaves nothing open", () => {
+  void table.hint();
+  const reason = { key: "too_many_hints", values: {}, clause: "" };
+  socket.receive({ type: "refused", id: askedId(), reason, version: 1 });
+  expect(table.hints).toBeNull();
+  expect(table.trouble?.key).toBe("too_many_hints");
 });

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from typing import Annotated, Any, Literal
 
 import segno
@@ -135,11 +136,22 @@ class GameFacts(BaseModel):
     actions: Annotated[list[str], Field(description="The texts of all actions.")]
 
 
+class RuleItem(BaseModel):
+    clause: Annotated[str, Field(description="Its name, such as T9; empty if it is no clause.")]
+    text: Annotated[str, Field(description="Markdown: paragraphs, emphasis and code.")]
+
+
+class RuleChapter(BaseModel):
+    title: str
+    items: list[RuleItem]
+
+
 class SeatFacts(BaseModel):
     kind: protocol.SeatKind
     name: str
     level: str | None
     here: bool
+    offered: Annotated[bool, Field(description="Whether a newcomer may take the bot's seat.")]
 
 
 class TableFacts(BaseModel):
@@ -234,13 +246,15 @@ async def games() -> list[GameFacts]:
 
 @router.get(
     "/api/games/{game}/rules",
-    summary="The rules, by clause",
-    response_description="Each clause as a paragraph of Markdown.",
+    summary="The rules, by chapter and clause",
+    response_description="The first chapter is the summary.",
     responses=REFUSALS,
 )
-async def rules(game: str, language: Language = "en") -> dict[str, str]:
+async def rules(game: str, language: Language = "en") -> list[RuleChapter]:
     load(game)
-    return rulebook.clauses(game, language)
+    return [
+        RuleChapter.model_validate(asdict(chapter)) for chapter in rulebook.chapters(game, language)
+    ]
 
 
 @router.get(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 import sys
 import unicodedata
 from collections.abc import Coroutine, Sequence
@@ -10,6 +11,7 @@ from typing import Any, TypeVar
 
 from hastilude.messages import Message
 from hastilude.terminal.keyboard import INTERRUPT, Keyboard
+from hastilude.terminal.markdown import plain
 from hastilude.terminal.voice import Voice
 
 Result = TypeVar("Result")
@@ -32,6 +34,9 @@ class Console:
     def print(self, *lines: str) -> None:
         for line in lines:
             print(line, flush=True)
+
+    def print_markdown(self, text: str) -> None:
+        self.print(plain(text, shutil.get_terminal_size().columns))
 
     def prompt(self) -> None:
         if sys.stdin.isatty():

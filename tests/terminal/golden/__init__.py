@@ -113,7 +113,7 @@ async def history(app, pilot):
 @screen("tornei")
 async def rules(app, pilot):
     await asked(app, pilot)
-    await pilot.press("r", *["down"] * 8)
+    await pilot.press("r", "down")
     await on_screen(app, pilot, Rules)
 
 

@@ -64,6 +64,9 @@ export interface Drawing<GameView = View> {
   pictures?: Pictures;
   score(known: Known<GameView>, seat: number): Breakdown;
   sheet(known: Known<GameView>, names: readonly string[]): Sheet;
+  /** An action as a small picture, such as a card, for the seat that may choose it; without it,
+   * its name is shown. It is hidden from screen readers. */
+  Face?: Component<{ text: string; seat: number }>;
   /** The full name of a card or another action, for screen readers. */
   name(action: string): string;
   /** How many milliseconds the drawing takes to show all that was just decided, when the table rests

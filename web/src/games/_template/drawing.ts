@@ -1,6 +1,7 @@
 /** The drawing of Template. */
 
 import { FLIGHT, type Drawing } from "../drawing";
+import Face from "./Card.svelte";
 import Last from "./Last.svelte";
 import { name } from "./names";
 import { score, sheet } from "./scores";
@@ -10,6 +11,7 @@ import Table from "./Table.svelte";
 export const drawing: Drawing<View> = {
   Table,
   Last,
+  Face,
   hasLast: ({ tricks }) => tricks.length > 0,
   score,
   sheet,

@@ -4,6 +4,7 @@ import type { Told } from "../../protocol";
 import { say } from "../../messages.svelte";
 import { FLIGHT, type Drawing } from "../drawing";
 import { JOUST_REVEAL } from "./count";
+import Face from "./Card.svelte";
 import Last from "./Last.svelte";
 import { name } from "./names";
 import { pictures } from "./pictures";
@@ -17,6 +18,7 @@ const isJoust = (fresh: readonly Told[]) => fresh.some(({ ends }) => ends === "j
 export const drawing: Drawing<View> = {
   Table,
   Last,
+  Face,
   pictures,
   hasLast: (view) => lastOf(view) !== null,
   score,

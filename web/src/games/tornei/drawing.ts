@@ -3,6 +3,7 @@
 import type { TorneiView } from "../../protocol";
 import { say } from "../../messages.svelte";
 import type { Drawing } from "../drawing";
+import Face from "./Card.svelte";
 import Last from "./Last.svelte";
 import { countsRound, reveal } from "./shown";
 import { score, sheet } from "./scores";
@@ -13,6 +14,7 @@ import { pictures } from "./pictures";
 export const drawing: Drawing<TorneiView> = {
   Table,
   Last,
+  Face,
   pictures,
   score,
   sheet,

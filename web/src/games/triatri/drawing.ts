@@ -2,6 +2,7 @@
 
 import type { TriatriView } from "../../protocol";
 import type { Drawing } from "../drawing";
+import Face from "./Face.svelte";
 import Last from "./Last.svelte";
 import { name } from "./names";
 import { pictures } from "./pictures";
@@ -12,6 +13,7 @@ import Table from "./Table.svelte";
 export const drawing: Drawing<TriatriView> = {
   Table,
   Last,
+  Face,
   pictures,
   hasLast: ({ last_trick, bids }) => last_trick !== null || bids.length > 0,
   score,

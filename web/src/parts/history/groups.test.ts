@@ -10,7 +10,14 @@ function historyOf(...ends: readonly (readonly [ends: string, story?: number])[]
     return { ...told, index, story: story ?? index };
   });
 }
-const note = (id: number, after: number): Note => ({ id, after, event: "left", values: {} });
+const NOBODY = { names: [], reader: null };
+const note = (id: number, after: number): Note => ({
+  id,
+  after,
+  event: "left",
+  values: {},
+  people: NOBODY,
+});
 
 /** Each group as its name and the numbers of its events. */
 function shape(groups: readonly Group[], game = "tornei") {

@@ -1,6 +1,6 @@
 /** The log in groups: one for each trick, turn or round that ended, and one for what happens now. */
 
-import { known, say, term } from "../../messages.svelte";
+import { known, say, term, type People } from "../../messages.svelte";
 import type { Told } from "../../protocol";
 
 /** Something that happened at the table and not in the match: its sentence, and its place in the
@@ -11,6 +11,8 @@ export interface Note {
   readonly after: number;
   readonly event: string;
   readonly values: Told["values"];
+  /** The people as they were then. */
+  readonly people: People;
 }
 
 export type Entry = Told | Note;
