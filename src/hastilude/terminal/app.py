@@ -58,7 +58,7 @@ class ReplayApp(DrawnApp):
 class PlayingApp(DrawnApp):
     """Plays at a table. Its result is the error that ended it, if any."""
 
-    menu: ClassVar[tuple[str, ...]] = ("again", "start", "look", "quit")  # after a match
+    menu: ClassVar[tuple[str, ...]] = ("again", "sheet", "start", "look", "quit")  # after a match
     between: ClassVar[str] = "terminal_preparing"  # shown while the next match is prepared
 
     def __init__(self, language: str, theme: str) -> None:
@@ -148,7 +148,7 @@ class LessonApp(TableApp):
 class JoinedApp(PlayingApp):
     """Plays at a table on a server."""
 
-    menu = ("again", "look", "quit")
+    menu = ("again", "sheet", "look", "quit")
     between = "join_others_again"
 
     def __init__(self, connection: Connection, language: str, theme: str = "dark") -> None:

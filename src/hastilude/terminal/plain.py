@@ -15,7 +15,7 @@ from hastilude.messages import Message
 from hastilude.protocol import Phrase
 from hastilude.terminal.connection import Connection
 from hastilude.terminal.console import Console, Left
-from hastilude.terminal.drawing import drawing_of
+from hastilude.terminal.drawing import drawing_of, score_texts, sheet_texts, tracker_texts
 from hastilude.terminal.hints import hint_lines
 from hastilude.terminal.joining import Joining
 from hastilude.terminal.keyboard import Keyboard
@@ -50,6 +50,8 @@ class Dialogue:
             "now": self.now,
             "why": self.why,
             "hint": self.hint,
+            "scores": self.scores,
+            "seen": self.seen,
             "rules": self.rules,
             "history": self.history,
             "quit": self.quit,
@@ -74,6 +76,7 @@ class Dialogue:
             if typed is not None:
                 await self.answer(typed)
         self.print_news()
+        self.finish()
 
     def greet(self) -> None:
         self.print(self.voice("terminal_begins", title=self.table.game.title))
@@ -180,6 +183,26 @@ class Dialogue:
         for message in self.drawing.words(self.table.view(self.seat)):
             self.print(self.voice.say(message))
         self.print(*clock_texts(self.table, self.voice))
+
+    async def scores(self, _: str) -> None:
+        """How every score comes about."""
+        view, events = self.table.view(self.seat), self.table.events(self.seat)
+        for seat in range(len(view.scores)):
+            self.print(*score_texts(self.drawing.score(view, events, seat), seat, self.voice))
+
+    def finish(self) -> None:
+        """Print the score sheet of the match."""
+        view, events = self.table.view(self.seat), self.table.events(self.seat)
+        sheet = self.drawing.sheet(view, events, self.voice)
+        self.print(self.voice("score_sheet"), *sheet_texts(sheet, self.voice))
+
+    async def seen(self, _: str) -> None:
+        """The cards seen so far, if the table allows it."""
+        try:
+            suits = self.table.tracker(self.seat)
+            self.print(*tracker_texts(suits, self.table.game.name, self.voice))
+        except HastiludeError as error:
+            self.print(self.voice.say(error.message))
 
     async def now(self, _: str) -> None:
         """What happened since the last result."""

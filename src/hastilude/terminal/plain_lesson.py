@@ -22,8 +22,7 @@ class LessonDialogue(Dialogue):
         self.print(self.voice("web_lesson_title", title=self.table.game.title))
         self.print(self.voice("lesson_minutes"))
 
-    async def run(self) -> None:
-        await super().run()
+    def finish(self) -> None:
         self.tell_step()
 
     @property

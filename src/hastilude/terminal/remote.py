@@ -10,9 +10,9 @@ from typing import Any
 
 from hastilude import protocol
 from hastilude.bots.hints import HintGroup, Hints
-from hastilude.core.errors import HastiludeError, IllegalAction
+from hastilude.core.errors import HastiludeError, IllegalAction, OptionError
 from hastilude.core.events import Event
-from hastilude.core.game import Game
+from hastilude.core.game import Game, Suit
 from hastilude.messages import Message
 from hastilude.terminal.connection import Connection, message_of, new_id
 from hastilude.terminal.seating import PERSON, Seating
@@ -104,6 +104,13 @@ class RemoteTable:
         for card in self._chosen:
             hand.remove(card)
         return replace(self._view, hand=tuple(hand), choice=self._chosen)
+
+    def tracker(self, seat: int | None) -> Sequence[Suit]:
+        """The server sends it only where the host allows it."""
+        suits = self._now().tracker
+        if suits is None:
+            raise OptionError.of("tracker_forbidden" if self.game.has_tracker else "tracker_none")
+        return [Suit(suit.suit, tuple(suit.cards)) for suit in suits]
 
     def events(self, seat: int | None, since: int = 0) -> Sequence[Event]:
         return self._events[since:]

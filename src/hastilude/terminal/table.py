@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from hastilude.bots.hints import Hints
 from hastilude.core.events import Event
-from hastilude.core.game import Game
+from hastilude.core.game import Game, Suit
 from hastilude.messages import Message
 from hastilude.terminal.voice import Voice
 
@@ -43,6 +43,10 @@ class Scene(Protocol):
 
     def events(self, seat: int | None, since: int = 0) -> Sequence[Event]:
         """What happened, as the seat may know it, starting with event number `since`."""
+
+    def tracker(self, seat: int | None) -> Sequence[Suit]:
+        """The cards that the seat has seen in this round, and the others. A HastiludeError says why
+        there is none."""
 
 
 class Table(Scene, Protocol):

@@ -111,7 +111,12 @@ class PlayScreen(SceneScreen):
         """Show the result and ask what to do next."""
         self.draw(self._seen_events[self.seat])
         answers = {answer: self.voice(f"terminal_menu_{answer}") for answer in self.app.menu}
-        answer = await self.app.push_screen_wait(Question(self.result(), answers, "look"))
+        answer = "sheet"
+        while answer == "sheet":
+            answer = await self.app.push_screen_wait(Question(self.result(), answers, "look"))
+            if answer == "sheet":
+                sheet = Story(self.voice("score_sheet"), self.sheet_lines(), self.voice)
+                await self.app.push_screen_wait(sheet)
         if answer == "again":
             await self.play_again()
         elif answer == "start":

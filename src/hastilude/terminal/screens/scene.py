@@ -13,8 +13,15 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Static
 
+from hastilude.core.errors import HastiludeError
 from hastilude.core.events import Event, explain
-from hastilude.terminal.drawing import drawing_of
+from hastilude.terminal.drawing import (
+    drawing_of,
+    score_texts,
+    sheet_lines,
+    tracker_lines,
+    tracker_texts,
+)
 from hastilude.terminal.screens.pages import History, Rules, Story, story_of
 from hastilude.terminal.table import Scene
 from hastilude.terminal.voice import Voice
@@ -46,6 +53,8 @@ class SceneScreen(Screen[None]):
         Binding("t", "last", show=False),
         Binding("e", "history", show=False),
         Binding("r", "rules", show=False),
+        Binding("p", "scores", show=False),
+        Binding("c", "tracker", show=False),
         Binding("d", "theme", show=False),
         Binding("question_mark", "help", show=False),
     ]
@@ -122,6 +131,32 @@ class SceneScreen(Screen[None]):
     def action_history(self) -> None:
         self.app.push_screen(History(self.viewer_events(), self.voice))
 
+    def action_scores(self) -> None:
+        """Show how every score comes about, and the score sheet."""
+        view, events = self.scene.view(self.seat), self.viewer_events()
+        lines: list[str | Text] = []
+        for seat in range(len(view.scores)):
+            heading, *parts = score_texts(self.drawing.score(view, events, seat), seat, self.voice)
+            lines += [Text(heading, "bold"), *parts]
+        self.app.push_screen(
+            Story(self.voice("score_sheet"), [*lines, "", *self.sheet_lines()], self.voice)
+        )
+
+    def sheet_lines(self) -> list[Text]:
+        view, events = self.scene.view(self.seat), self.viewer_events()
+        return sheet_lines(self.drawing.sheet(view, events, self.voice))
+
+    def action_tracker(self) -> None:
+        """Show the cards seen so far, if the table allows it."""
+        try:
+            suits = self.scene.tracker(self.seat)
+        except HastiludeError as error:
+            self.notice(self.voice.say(error.message))
+            return
+        lines = tracker_lines(suits, self.drawing, self.voice)
+        texts = tracker_texts(suits, self.scene.game.name, self.voice)
+        self.app.push_screen(Story(self.voice("tracker_title"), [*lines, "", *texts], self.voice))
+
     def action_rules(self) -> None:
         self.app.push_screen(Rules(self.scene.game.name, self.voice, self.clause))
 
@@ -136,4 +171,4 @@ class SceneScreen(Screen[None]):
         self.app.push_screen(Story(self.voice("terminal_help"), lines, self.voice))
 
     def all_keys(self) -> list[tuple[str, str]]:
-        return [*self.KEYS, ("d", "theme")]
+        return [*self.KEYS, ("p", "scores"), ("c", "tracker"), ("d", "theme")]
