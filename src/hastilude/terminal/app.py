@@ -15,6 +15,7 @@ from hastilude.core.record import Record
 from hastilude.terminal.connection import Connection
 from hastilude.terminal.lesson import LessonTable, lesson_table
 from hastilude.terminal.remote import RemoteTable
+from hastilude.terminal.screens.joined import JoinedScreen
 from hastilude.terminal.screens.lesson import LessonScreen
 from hastilude.terminal.screens.pages import Question
 from hastilude.terminal.screens.play import PlayScreen
@@ -163,3 +164,8 @@ class JoinedApp(PlayingApp):
             self.screen.query_one("#preparing", Static).update(voice.say(waiting))
             await self.connection.changed(self.connection.version)
         self.sit_down(RemoteTable(self.connection))
+
+    def sit_down(self, table: Table) -> None:
+        assert isinstance(table, RemoteTable)
+        self.table = table
+        self.show_alone(JoinedScreen(table, self.language))

@@ -6,6 +6,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import get_args
 
 from hastilude.core.errors import HastiludeError, IllegalAction
@@ -108,6 +109,7 @@ class Dialogue:
             news.cancel()
 
     def print_news(self) -> None:
+        self.voice = replace(self.voice, names=self.table.names(self.voice.language))
         if self.table.trouble != self._trouble:
             self._trouble = self.table.trouble
             self.print(self.voice.say(self._trouble or Message("store_back")))
@@ -183,6 +185,10 @@ class Dialogue:
         for message in self.drawing.words(self.table.view(self.seat)):
             self.print(self.voice.say(message))
         self.print(*clock_texts(self.table, self.voice))
+        self.print_absences()
+
+    def print_absences(self) -> None:
+        """Say who is absent; only somebody at a server can be."""
 
     async def scores(self, _: str) -> None:
         """How every score comes about."""
@@ -265,8 +271,33 @@ class JoinedDialogue(Dialogue):
     def __init__(self, table: RemoteTable, console: Console, language: str) -> None:
         super().__init__(table, console, language)
         self.remote = table
+        self._commands["players"] = self.players
         if table.own:
             self._commands |= {"say": self.say, "pause": self.pause, "resume": self.resume}
+
+    async def run(self) -> None:
+        for line in await missed_lines(self.remote, self.voice):
+            self.print(line)
+        await super().run()
+
+    def print_absences(self) -> None:
+        self.print(*map(self.voice.say, self.remote.absences()))
+
+    async def players(self, _: str) -> None:
+        """Who is absent, and what the host decides about it."""
+        absences, decisions = self.remote.absences(), self.remote.decisions()
+        self.print(*map(self.voice.say, absences or [Message("join_all_here")]))
+        for number, (said, _frame) in enumerate(decisions, start=1):
+            self.print(self.voice("join_decision", number=number, decision=said))
+        if not decisions:
+            return
+        numbers = [str(number + 1) for number in range(len(decisions))]
+        answer = await self.console.choose(self.voice("join_decide"), ["", *numbers])
+        if answer:
+            decision, frame = decisions[int(answer) - 1]
+            ends = decision.key == "web_end_match"
+            if not ends or await self.console.agrees(self.voice("terminal_end_sure")):
+                await self.remote.decide(frame)
 
     async def say(self, typed: str) -> None:
         phrase = next((known for known in PHRASES if known == typed.lower()), None)
@@ -280,6 +311,17 @@ class JoinedDialogue(Dialogue):
 
     async def resume(self, _: str) -> None:
         await self.remote.pause(False)
+
+
+async def missed_lines(table: RemoteTable, voice: Voice) -> list[str]:
+    """What a bot played for a person who is back, as a list."""
+    choices, drawing = await table.missed(), drawing_of(table.game)
+    labels = [tuple(drawing.label(action, voice) for action in actions) for actions in choices]
+    lines = [
+        voice("join_missed", count=number, actions=actions)
+        for number, actions in enumerate(labels, start=1)
+    ]
+    return [voice("terminal_missed", count=len(choices)), *lines] if choices else []
 
 
 async def dialogues(startup: Startup) -> None:

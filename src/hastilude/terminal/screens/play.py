@@ -133,7 +133,8 @@ class PlayScreen(SceneScreen):
 
     def result(self) -> list[Text]:
         ended = [event.message for event in self.table.events(None) if event.ends]
-        ending = self.voice.say(ended[-1] if ended else Message("match_over"))
+        abandoned = Message("web_replay_given_up")
+        ending = self.voice.say(ended[-1] if ended and self.table.winners else abandoned)
         winners = self.table.winners  # not always those with the most points
         ranked = sorted(
             enumerate(self.table.scores),
