@@ -246,7 +246,10 @@ def row_head(view: Any, seat: int, voice: Voice, width: int = 18) -> tuple[Text,
     """A seat's name, marked if it must act or is the viewer's own."""
     acts = seat in view.pending
     head = Text(f"{TURN} " if acts else "  ")
-    head.append(voice.name(seat), "bold" if acts else "")
+    mark = voice.mark(seat)
+    name = Text(voice.name(seat), "bold" if acts else "")
+    name.truncate(width - head.cell_len - Text(mark).cell_len if mark else name.cell_len)
+    head.append_text(name).append(mark, "italic")
     if seat == view.viewer:
         head.append(f" {voice('terminal_you')}", "italic")
     return head, width

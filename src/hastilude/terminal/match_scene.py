@@ -36,6 +36,9 @@ class MatchScene:
     def winners(self) -> tuple[int, ...]:
         return self.match.winners
 
+    def marks(self, language: str) -> tuple[str, ...]:
+        return ()
+
     def view(self, seat: int | None) -> Any:
         return self.match.view(seat)
 

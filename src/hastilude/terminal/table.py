@@ -38,6 +38,9 @@ class Scene(Protocol):
     def names(self, language: str) -> tuple[str, ...]:
         """The names of the seats, then of players without a seat."""
 
+    def marks(self, language: str) -> tuple[str, ...]:
+        """Why players are absent, by seat, in a word or two; empty where they are not."""
+
     def view(self, seat: int | None) -> Any:
         """What the seat (None: a spectator) may know: the game's own `View`."""
 

@@ -70,12 +70,16 @@ class SceneScreen(Screen[None]):
 
     def compose(self) -> ComposeResult:
         yield Static(id="heading", markup=False)
+        yield from self.compose_above()
         yield Static(id="table", markup=False)
         yield Log()
         yield Static(id="prompt", markup=False)
         yield Static(id="notice", markup=False)
         yield from self.compose_choices()
         yield Static(self.key_line(), classes="keys")
+
+    def compose_above(self) -> ComposeResult:
+        yield from ()
 
     def compose_choices(self) -> ComposeResult:
         yield from ()
@@ -88,7 +92,9 @@ class SceneScreen(Screen[None]):
 
     def draw(self, new_from: int = 0) -> None:
         """Draw the match as it is now; events from `new_from` on are new."""
-        self.voice = replace(self.voice, names=self.scene.names(self.voice.language))
+        language = self.voice.language
+        names, marks = self.scene.names(language), self.scene.marks(language)
+        self.voice = replace(self.voice, names=names, marks=marks)
         view = self.scene.view(self.seat)
         self.head(self.drawing.heading(view, self.voice))
         lines = self.drawing.lines(view, self.voice, self.size.width)
