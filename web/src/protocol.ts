@@ -94,8 +94,8 @@ export interface components {
       readonly seat: number;
     };
     /**
-     * @description The learner plays as they like until chapter number `number` of the match has ended, for
-     *     example its third trick, or the match itself has.
+     * @description The learner plays as they like until so many chapters of a kind, counted from the start of
+     *     the match, have ended, or the match itself has.
      */
     readonly FreePlay: {
       readonly until: string;

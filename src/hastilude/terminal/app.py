@@ -13,8 +13,10 @@ from textual.widgets import Static
 from hastilude.core.errors import HastiludeError
 from hastilude.core.record import Record
 from hastilude.terminal.connection import Connection
+from hastilude.terminal.lesson import LessonTable, lesson_table
 from hastilude.terminal.remote import RemoteTable
 from hastilude.terminal.screens.joined import JoinedScreen
+from hastilude.terminal.screens.lesson import LessonScreen
 from hastilude.terminal.screens.pages import Question
 from hastilude.terminal.screens.play import PlayScreen
 from hastilude.terminal.screens.replay import ReplayScreen
@@ -125,6 +127,23 @@ class TableApp(PlayingApp):
 
     def start_anew(self) -> None:
         self.show_alone(StartScreen(self.startup, self.language))
+
+
+class LessonApp(TableApp):
+    """A lesson, then perhaps a match against easy bots."""
+
+    async def begin(self) -> None:
+        assert self.startup.game
+        table = await lesson_table(self.startup.game.name, self.startup.settings)
+        self.table = table
+        self.show_alone(LessonScreen(table, self.language))
+
+    async def play_for_real(self) -> None:
+        await super().begin()
+
+    @property
+    def saved(self) -> bool:
+        return super().saved and not isinstance(self.table, LessonTable)
 
 
 class JoinedApp(PlayingApp):

@@ -23,11 +23,12 @@ class Left(Exception):  # not an error
 
 
 class Console:
-    """Prints and asks. After an interrupt it asks whether to leave."""
+    """Prints and asks. After an interrupt it asks whether to leave, in the sentence `leave`."""
 
-    def __init__(self, keyboard: Keyboard, voice: Voice) -> None:
+    def __init__(self, keyboard: Keyboard, voice: Voice, leave: str = "terminal_leave") -> None:
         self.keyboard = keyboard
         self.voice = voice
+        self.leave = leave
         self.leaving = False  # whether that question is open
 
     def print(self, *lines: str) -> None:
@@ -54,7 +55,7 @@ class Console:
         line = await self.keyboard.line(listen)
         if line == INTERRUPT:
             self.leaving = True
-            self.print("", self.voice("terminal_leave"))
+            self.print("", self.voice(self.leave))
             if await self._leaves():
                 raise Left
             self.leaving = False

@@ -63,10 +63,8 @@ class Dialogue:
 
     async def run(self) -> None:
         """Play until the match is over; raises Left if somebody leaves before."""
-        self.print(self.voice("terminal_begins", title=self.table.game.title))
-        if self.seat is not None:
-            self.print(self.voice("terminal_you_are", seat=self.seat))
-        while not self.table.over:
+        self.greet()
+        while not self.over:
             version = self.table.version
             self.print_news()
             idle = not any(map(self.table.thinking, self.table.pending))
@@ -79,7 +77,17 @@ class Dialogue:
             if typed is not None:
                 await self.answer(typed)
         self.print_news()
-        self.print_sheet()
+        self.finish()
+
+    def greet(self) -> None:
+        self.print(self.voice("terminal_begins", title=self.table.game.title))
+        if self.seat is not None:
+            self.print(self.voice("terminal_you_are", seat=self.seat))
+
+    @property
+    def over(self) -> bool:
+        """Whether there is nothing left to be asked."""
+        return self.table.over
 
     async def line_or_news(self, version: int, idle: bool) -> str | None:
         """What was typed, or None when something has happened. While a bot thinks, typed lines
@@ -165,6 +173,10 @@ class Dialogue:
     async def hand(self, _: str) -> None:
         hand = tuple(getattr(self.table.view(self.seat), "hand", ()))
         self.print(self.voice("terminal_hand", hand=hand))
+        self.print_legal(hand)
+
+    def print_legal(self, hand: tuple[str, ...]) -> None:
+        """What may be played, unless that is the whole hand."""
         legal = self.table.legal(self.seat) if self.seat is not None else ()
         if legal and set(legal) != set(hand):
             self.print(self.voice("terminal_legal", legal=legal))
@@ -184,7 +196,8 @@ class Dialogue:
         for seat in range(len(view.scores)):
             self.print(*score_texts(self.drawing.score(view, events, seat), seat, self.voice))
 
-    def print_sheet(self) -> None:
+    def finish(self) -> None:
+        """Print the score sheet of the match."""
         view, events = self.table.view(self.seat), self.table.events(self.seat)
         sheet = self.drawing.sheet(view, events, self.voice)
         self.print(self.voice("score_sheet"), *sheet_texts(sheet, self.voice))

@@ -39,6 +39,7 @@ class PlayScreen(SceneScreen):
         ("?", "help"),
         ("q", "leave"),
     ]
+    LEAVING = "terminal_leaving"  # what is asked before leaving
 
     def __init__(self, table: Table, language: str) -> None:
         super().__init__(table, language, reader_at(table))
@@ -204,7 +205,7 @@ class PlayScreen(SceneScreen):
             await self.finish()
             return
         answers = {answer: self.voice(f"terminal_menu_{answer}") for answer in ("stay", "quit")}
-        leaving = Question([self.voice("terminal_leaving")], answers, "stay")
+        leaving = Question([self.voice(self.LEAVING)], answers, "stay")
         if await self.app.push_screen_wait(leaving) == "quit":
             self.app.exit()
 

@@ -70,12 +70,16 @@ class SceneScreen(Screen[None]):
 
     def compose(self) -> ComposeResult:
         yield Static(id="heading", markup=False)
+        yield from self.compose_above()
         yield Static(id="table", markup=False)
         yield Log()
         yield Static(id="prompt", markup=False)
         yield Static(id="notice", markup=False)
         yield from self.compose_choices()
         yield Static(self.key_line(), classes="keys")
+
+    def compose_above(self) -> ComposeResult:
+        yield from ()
 
     def compose_choices(self) -> ComposeResult:
         yield from ()
