@@ -12,14 +12,22 @@ const MERGED = new URL("src/catalogue/", import.meta.url);
 
 const games = readdirSync(new URL("games/", PACKAGE)).filter((name) => !name.startsWith("_"));
 
+/** Sentences that only the command line and the terminal say: the first page should be light. */
+const ELSEWHERE = new RegExp(
+  "^(arena|backup|batch|cli_(?!verify)|join_(?!others_again)|record_|research|serve|terminal_help|" +
+    "terminal_(keys|kept|resume|which|curtain|leave|leaving|names|begins|one_of|yes_or_no)(_|$))",
+);
+
 function merge(name: string, shared: string, own: string): void {
   const files = [`messages/${shared}`, ...games.map((game) => `games/${game}/${own}`)];
   const contents = files
     .map((file) => new URL(file, PACKAGE))
     .filter((file) => existsSync(file))
-    .map((file) => JSON.parse(readFileSync(file, "utf-8")) as object);
+    .map((file) => JSON.parse(readFileSync(file, "utf-8")) as object)
+    .flatMap(Object.entries)
+    .filter(([key]) => !ELSEWHERE.test(key));
   mkdirSync(MERGED, { recursive: true });
-  writeFileSync(new URL(name, MERGED), JSON.stringify(Object.assign({}, ...contents), null, 2));
+  writeFileSync(new URL(name, MERGED), JSON.stringify(Object.fromEntries(contents), null, 2));
 }
 
 export function mergeCatalogues(): void {
