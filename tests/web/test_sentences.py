@@ -43,8 +43,9 @@ def events() -> Iterator[Message]:
 
 
 def samples() -> Iterator[Message]:
-    """Every sentence of the catalogue, refusals among them, with values that it could have."""
-    for key, entry in catalogue("en").items():
+    """Every sentence of the page, refusals among them, with values that it could have."""
+    for key in json.loads((WEB / "src" / "catalogue" / "en.json").read_text("utf-8")):
+        entry = catalogue("en")[key]
         found = re.findall(r"(?:input |{)(\w+)", json.dumps([entry, catalogue("ja")[key]]))
         names = [name for name in found if not name.endswith(("_is", "_others"))]
         for number in NUMBERS:
@@ -56,7 +57,7 @@ def samples() -> Iterator[Message]:
                     key, {name: sample(name, 1) if kinds().get(name) else value for name in names}
                 )
     why = Message("tornei_must_follow", {"suit": "C", "cards": ("C4", "C11")}, "T9")
-    yield Message("record_options", {"problem": why})
+    yield Message("web_option", {"option": why, "value": 1})
 
 
 def with_several_seats(key: str, names: list[str]) -> Iterator[Message]:
