@@ -195,6 +195,7 @@ def test_coach_picture_and_hand_are_in_sight(
             text = Message(f"{game}_picture_{picture['name']}", picture["values"])
             drawn = learner.coach.get_by_role("img", name=render(text, learner.language))
             expect(drawn).to_be_in_viewport(ratio=1)
+            assert drawn.evaluate("(picture) => picture.scrollWidth <= picture.clientWidth")
             snap(page, f"lesson_{game}_{size}_picture")
         if number < asked:
             learner.goes_on(number)
