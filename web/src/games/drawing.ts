@@ -1,6 +1,6 @@
 /** What every game's drawing provides, and what it is given. */
 
-import type { Component } from "svelte";
+import type { Component, Snippet } from "svelte";
 import type { Choice } from "../choice.svelte";
 import type { People } from "../messages.svelte";
 import type { SeatState, Told, View } from "../protocol";
@@ -16,8 +16,11 @@ export interface Scene<GameView = View> extends People {
 }
 
 export interface Drawing<GameView = View> {
-  /** The whole table with the viewer's hand; without a choice there is nothing to be played. */
-  Table: Component<{ scene: Scene<GameView>; choice: Choice | null }>;
+  /**
+   * The whole table with the viewer's hand; without a choice there is nothing to be played. The
+   * prompt is what the table asks; it belongs by the hand.
+   */
+  Table: Component<{ scene: Scene<GameView>; choice: Choice | null; prompt?: Snippet }>;
   /** What was decided last, to be looked at again; nothing while `hasLast` says so. */
   Last: Component<{ scene: Scene<GameView> }>;
   hasLast(view: GameView): boolean;
