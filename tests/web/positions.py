@@ -122,6 +122,8 @@ def tornei(site: Address, page: Page, players: int, seed: int) -> Iterator[str]:
             table.rests_on(".joust .place")
             yield "trick over"
     assert not wanted
+    if players == 3:  # the dummy leads next, so that the table goes on at once
+        return
     table.asks()
     table.play()
     table.rests_on(".counting")
@@ -152,17 +154,35 @@ def kings_tournament(site: Address, page: Page, players: int, seed: int) -> Iter
 def triatri(site: Address, page: Page, players: int, seed: int) -> Iterator[str]:
     script = random_script("triatri", seed, players=players)
     table = Watched(site, page, "triatri", script, players=players)
-    wanted = {"bid", "name", "play"}
+    wanted = {"bid", "name", "play", "trick over"} | ({"exchange"} if players > 2 else set())
     while wanted:
         phase = table.view["phase"]
-        if phase in wanted:
-            wanted.remove(phase)
+        moments = wanted & {phase, "exchange" if exchanged(table.view) else phase}
+        if moments:
+            wanted -= moments
             table.asks()
             lift(page)
-            yield phase
+            yield " and ".join(moments)
+        elif phase == "play" and "trick over" in wanted:
+            table.asks()
         table.play()
-    table.rests_on(".won")
-    yield "trick over"
+        # If the reader leads next, nothing else happens after the trick.
+        if phase == "play" and table.view["phase"] == "name" and "trick over" in wanted:
+            wanted.remove("trick over")
+            table.rests_on(".won")
+            yield "trick over"
 
 
-GAMES = {"tornei": (tornei, (3, 4)), "kings_tournament": (kings_tournament, (2,)), "triatri": (triatri, (2, 3, 4))}
+def exchanged(view: Any) -> bool:
+    trick = view["table"]
+    return trick is not None and any(
+        lying and played and lying["card"] != played
+        for lying, played in zip(trick["lies"], trick["played"], strict=True)
+    )
+
+
+GAMES = {
+    "tornei": (tornei, (3, 4)),
+    "kings_tournament": (kings_tournament, (2,)),
+    "triatri": (triatri, (2, 3, 4)),
+}
