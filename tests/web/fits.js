@@ -84,4 +84,4 @@
     }
   });
   return [...new Set(problems)];
-};
+}

@@ -130,7 +130,7 @@ def tornei(site: Address, page: Page, players: int, seed: int) -> Iterator[str]:
     yield "round over"
 
 
-def kings_tournament(site: Address, page: Page, players: int, seed: int) -> Iterator[str]:
+def kings_tournament(site: Address, page: Page) -> Iterator[str]:
     table = Watched(site, page, "kings_tournament", KINGS_SCRIPT)
     table.asks()
     page.locator("[data-card].playable").first.click()
@@ -179,10 +179,3 @@ def exchanged(view: Any) -> bool:
         lying and played and lying["card"] != played
         for lying, played in zip(trick["lies"], trick["played"], strict=True)
     )
-
-
-GAMES = {
-    "tornei": (tornei, (3, 4)),
-    "kings_tournament": (kings_tournament, (2,)),
-    "triatri": (triatri, (2, 3, 4)),
-}
