@@ -79,7 +79,7 @@ class Watched:
         deadline = time.monotonic() + PATIENCE
         while not condition():
             assert time.monotonic() < deadline
-            self.page.clock.run_for(step)
+            self.page.clock.fast_forward(step)
 
 
 def language_of(page: Page) -> str:
