@@ -128,7 +128,7 @@ WORDS = (
     "Watch",
     "SeatKind",
 )
-PARTS = ("Sentence", "Told", "Clock", "SeatState", "Saying", "Candidate")
+PARTS = ("Sentence", "Told", "Clock", "SeatState", "Saying", "HintGroup")
 
 
 def server_parts() -> dict[str, str]:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import hastilude
+from hastilude.core.kernel import NEVER_COMPILED
 from hastilude.messages import LANGUAGES
 
 PACKAGE = Path(hastilude.__file__).parent
@@ -35,8 +36,8 @@ MAY_IMPORT = {
 }
 # Files in a game's folder that belong to another room: what bots know of it, and its drawing.
 ROOMS_OF_A_GAME = {
-    "reference": "bots", "outlook": "bots", "hindsight": "bots", "joust": "bots",
-    "joust_solver": "bots", "terminal": "terminal",
+    "reference": "bots", "outlook": "bots", "hindsight": "bots", "advice": "bots",
+    "joust": "bots", "joust_solver": "bots", "terminal": "terminal",
 }  # fmt: skip
 # Only these may import the libraries.
 ALONE = {
@@ -51,7 +52,8 @@ GAME_FILES = {
 }  # fmt: skip
 MAY_HAVE = {
     "cards.py",  # what rules.py builds on, where the two would be too long for one file
-    "hindsight.py", "joust.py", "joust_solver.py", "joust_fresh.npz",  # what its bots need
+    # What its bots need.
+    "hindsight.py", "advice.py", "joust.py", "joust_solver.py", "joust_fresh.npz",
     "kinds.json", "lesson.json",
 }  # fmt: skip
 # Words that belong to one game, or to some. Outside their folders they may be used in examples.
@@ -84,6 +86,15 @@ def room_of(path):
 
 
 SOURCES = sorted(path for path in PACKAGE.rglob("*.py") if "web" not in path.parts)
+
+
+def test_kernels_use_nothing_whose_change_their_cache_would_miss():
+    kernels = [path for path in SOURCES if "@kernel" in path.read_text(encoding="utf-8")]
+    assert kernels
+    for path in kernels:
+        assert path.name not in NEVER_COMPILED
+        used = [name for name in imports(path) if name.startswith("hastilude.games.")]
+        assert not {f"{name.rpartition('.')[2]}.py" for name in used} & NEVER_COMPILED, path
 
 
 def test_every_module_is_in_a_room():

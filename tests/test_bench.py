@@ -21,6 +21,7 @@ PER_GAME = [
     "state",
     "batch of 4096 with encodings",
     "search at the first decision",
+    "hint",
     "first play, from the cache",
 ]
 

@@ -12,28 +12,25 @@ import hastilude
 from hastilude.core.kernel import KEPT_CACHES
 
 PACKAGE = Path(hastilude.__file__).parent
-PLAY = """
+START = """
 import numpy as np, hastilude
 from hastilude.core.calls import start_at
-from hastilude.core.playout import play_many
-from hastilude.core.random import generator
 game = hastilude.load("tornei")
 states = np.zeros(2, game.state)
 start_at(states, np.array(game.option_numbers))
-play_many(states, generator(1), np.zeros(320, np.int8), 1)
-print(states["score"][1].tolist())
+print(states["last_leader"][0])
 """
 
 
 @pytest.fixture
 def copy(tmp_path):
-    """A copy of the package, and a way to play in it with a cache of its own."""
+    """A copy of the package, and a way to start a match in it with a cache of its own."""
     package = tmp_path / "src" / "hastilude"
     shutil.copytree(PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__"))
 
-    def play(**environment):
+    def start(**environment):
         ran = subprocess.run(
-            [sys.executable, "-c", PLAY],
+            [sys.executable, "-c", START],
             env=os.environ
             | {"PYTHONPATH": str(package.parent), "NUMBA_CACHE_DIR": str(tmp_path / "cache")}
             | environment,
@@ -41,28 +38,36 @@ def copy(tmp_path):
         )  # fmt: skip
         return ran.stdout, "Compiling the rules" in ran.stderr
 
-    return package, play
+    return package, start
 
 
 def test_a_change_in_another_file_is_never_missed(copy, tmp_path):
-    """`play_many` is in another file than the rule that changes."""
-    package, play = copy
-    scores, compiled = play()
+    """`start_at` is in another file than the rule that changes."""
+    package, start = copy
+    before, compiled = start()
     assert compiled
-    assert play() == (scores, False)  # from the cache, and not a word about it
+    assert start() == (before, False)  # from the cache, and not a word about it
     rules = package / "games" / "tornei" / "rules.py"
     text = rules.read_text(encoding="utf-8")
-    rules.write_text(text.replace("NO_TRICK_POINTS = 3", "NO_TRICK_POINTS = 90"))
-    changed, compiled = play()
+    rules.write_text(text.replace('s["last_leader"] = -1', 's["last_leader"] = -2'))
+    changed, compiled = start()
     assert compiled
-    assert changed != scores
+    assert changed != before
     rules.write_text(text)
     shutil.copystat(PACKAGE / "games" / "tornei" / "rules.py", rules)
-    assert play()[0] == scores
+    assert start() == (before, False)
     assert 2 <= len(list((tmp_path / "cache" / "kernels").iterdir())) <= KEPT_CACHES
 
 
+def test_a_change_that_no_kernel_sees_compiles_nothing(copy):
+    package, start = copy
+    before, _ = start()
+    view = package / "games" / "tornei" / "view.py"
+    view.write_text(view.read_text(encoding="utf-8") + "# edited\n", encoding="utf-8")
+    assert start() == (before, False)
+
+
 def test_without_a_place_for_the_cache_everything_still_works(copy):
-    _, play = copy
-    _, compiled = play(NUMBA_CACHE_DIR="/dev/null/nowhere")
+    _, start = copy
+    _, compiled = start(NUMBA_CACHE_DIR="/dev/null/nowhere")
     assert compiled

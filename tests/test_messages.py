@@ -114,6 +114,13 @@ def test_every_event_has_a_sentence(kind):
     assert said <= set(kind.__dataclass_fields__)
 
 
+@pytest.mark.parametrize("game", hastilude.games())
+def test_every_chapter_has_a_name_in_the_log(game):
+    *chapters, last = import_module(f"hastilude.games.{game}.events").CHAPTERS
+    assert last == "match"  # `web_log_match`
+    assert all(f"{game}_chapter_{chapter}" in catalogue("en") for chapter in chapters)
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("kind", EVENTS)
 def test_every_event_addresses_its_player_as_you(kind, language):
@@ -150,7 +157,7 @@ def test_no_two_files_say_how_a_value_is_spoken():
 
 
 def test_terms_of_every_kind_are_there():
-    for kind in set(kinds().values()) - {"seat", "score"}:
+    for kind in set(kinds().values()) - {"seat", "score", "words"}:
         assert any(key.startswith(f"{kind}_") for key in catalogue("en")), kind
 
 

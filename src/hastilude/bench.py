@@ -20,6 +20,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from hastilude.batch import Batch
+from hastilude.bots import make
+from hastilude.bots.hints import think_of_hints
 from hastilude.bots.search import SearchBot, Settings
 from hastilude.core.calls import apply_at, deal_at, legal_at, start_at
 from hastilude.core.errors import OptionError
@@ -36,6 +38,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 BATCH = 4096
+HINT_EVERY = 3  # steps of a match between two hints
 OPEN_SPIEL_GAMES = ("hearts", "spades", "euchre")
 FIRST_MATCH = """
 import hastilude
@@ -87,6 +90,7 @@ def plan(
         measures.append(partial(python_rows, load(name), effort))
         measures.append(partial(batch_rows, load(name), effort))
         measures.append(partial(search_rows, load(name), effort))
+        measures.append(partial(hint_rows, load(name), effort))
         if find_spec("gymnasium"):
             measures += [partial(vector_rows, game, effort) for game in variants(name)]
         if find_spec("pettingzoo"):
@@ -295,6 +299,21 @@ def search_rows(game: Game, effort: Effort) -> list[Row]:
 
     measure = "search at the first decision"
     return [Row(measure, subject(game), rate(work, effort), "simulations/s")]
+
+
+def hint_rows(game: Game, effort: Effort) -> list[Row]:
+    """Hints at decisions of a match between players of the reference policy."""
+    match, players = game.new(seed=1), make("reference", game, 1)
+    times: list[float] = []
+    while not match.over and len(times) < effort.recorded:
+        (seat, *_) = match.pending
+        redacted = match.redacted(seat)
+        if len(match.steps) % HINT_EVERY == 0:
+            begun = perf_counter()
+            think_of_hints(game, redacted, seat)
+            times.append(perf_counter() - begun)
+        match.play(seat, players.choose(redacted, seat))
+    return [Row("hint", subject(game), 1000 * median(times), "ms")]
 
 
 def start_rows(game: Game, effort: Effort) -> list[Row]:

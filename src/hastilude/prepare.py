@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 
 from hastilude import bots
-from hastilude.bots.analyse import analyse
+from hastilude.bots.hints import think_of_hints
 from hastilude.core.kernel import cache_folder
 from hastilude.games.registry import GAMES, load
 
@@ -45,5 +45,5 @@ def warm(name: str) -> None:
     seat = match.pending[0]
     redacted = match.redacted(seat)
     bots.make("page", game, 0).choose(redacted, seat)
-    analyse(game, redacted, seat, samples=2, simulations=2)
+    think_of_hints(game, redacted, seat, seconds=0.0)
     (cache_folder() / f"{name}.ready").touch()

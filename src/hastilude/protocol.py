@@ -24,6 +24,7 @@ Version = Annotated[int, Field(ge=0, le=2**31 - 1)]
 Phase = Literal["gathering", "playing", "over", "closed"]  # of a table
 Watch = Literal["anyone", "link", "nobody"]  # who may watch
 SeatKind = Literal["empty", "person", "bot", "script"]
+NewsKind = Literal["went_offline", "stood_in", "came_back", "left", "took_seat", "ended"]
 Level = Literal["page", "squire", "knight", "champion"]
 Phrase = Literal[
     "hello", "good_luck", "well_played", "thanks", "sorry", "one_moment", "your_turn", "good_game"
@@ -70,7 +71,8 @@ class Ask(Frame):
 
 
 class Hint(Frame):
-    """Ask what each action that may follow these is worth; only at practice tables."""
+    """Ask for the best choices that begin with these actions; only at practice tables. The answer
+    takes up to two seconds; a newer question replaces it, and so does a play."""
 
     type: Literal["hint"]
     id: Id
@@ -131,6 +133,53 @@ class Start(Frame):
     level: Level
 
 
+class Extend(Frame):
+    """From the host: wait longer for an absent player. The time until a bot takes over starts
+    again."""
+
+    type: Literal["extend"]
+    seat: Seat
+
+
+class Replace(Frame):
+    """From the host: let a bot play at once for an absent player, until the player is back."""
+
+    type: Literal["replace"]
+    seat: Seat
+
+
+class End(Frame):
+    """From the host: end the match without a winner, if a player is absent or has left."""
+
+    type: Literal["end"]
+
+
+class Offer(Frame):
+    """From the host: let a newcomer sit down in place of a bot, now and until the next match
+    begins. `on: false` withdraws the offer."""
+
+    type: Literal["offer"]
+    seat: Seat
+    on: bool
+
+
+class Queue(Frame):
+    """From a spectator: wait for a seat. Whoever waits longest gets the first seat that is open
+    when no match is played (`Seated`) and agrees to the next match with it. Closing the connection
+    gives up the place."""
+
+    type: Literal["queue"]
+    name: Annotated[str, Field(min_length=1, max_length=200)]
+    seed: Seed
+
+
+class Missed(Frame):
+    """Ask what a bot played for this seat; answered by `MissedChoices`."""
+
+    type: Literal["missed"]
+    id: Id
+
+
 class Ping(Frame):
     """Check the connection; answered by `Pong`."""
 
@@ -150,6 +199,12 @@ ClientFrame = Annotated[
     | Leave
     | Kick
     | Start
+    | Extend
+    | Replace
+    | End
+    | Offer
+    | Queue
+    | Missed
     | Ping,
     Field(discriminator="type"),
 ]
@@ -193,7 +248,8 @@ class Clock(Frame):
 
 
 class SeatState(Frame):
-    """The seat's occupant; for an empty seat, `name` is whoever played the last match in it.
+    """The seat's occupant; for an empty seat, `name` is whoever played the last match in it, for a
+    bot's seat the person who has left it for good. `offered`: a newcomer may take the bot's seat.
 
     `here`: somebody is connected. `stand_in`: a bot plays for a person who is absent or out of
     time. `left` is the time on the clock in milliseconds when this update was made, and `running`
@@ -210,6 +266,26 @@ class SeatState(Frame):
     left: int | None
     running: bool
     takeover: int | None
+    offered: bool
+
+
+class News(Frame):
+    """Something about a player during the match; its sentence is `terminal_…` in the catalogue.
+    `name` is the player's, who may have left since. `after` is how many of the viewer's events of
+    the match came before it."""
+
+    kind: NewsKind
+    seat: int
+    name: str
+    version: int
+    after: int
+
+
+class MissedCount(Frame):
+    """How many choices a bot made for the viewer, and the version of the last one."""
+
+    count: int
+    version: int
 
 
 class Saying(Frame):
@@ -245,7 +321,9 @@ class Update(Frame):
     a whole choice each and can be played without asking. `pausing` and `rematch` are the
     seats that agree to a pause and to another match. `commitment` is the SHA-256 of the master seed
     of the match `match` (of the next one, while people gather or the last one is over), `seeds`
-    are what the seats have added to it so far; a scripted table has neither.
+    are what the seats have added to it so far; a scripted table has neither. A match that is over
+    without `winners` was abandoned. `queue` are the names of those who wait for a seat. `missed`
+    is about the last time that a bot played for the viewer in this match.
     """
 
     type: Literal["update"]
@@ -259,6 +337,9 @@ class Update(Frame):
     complete: list[str]
     events: list[Told]
     said: list[Saying]
+    news: list[News]
+    missed: MissedCount | None
+    queue: list[str]
     pausing: list[int]
     rematch: list[int]
     scores: list[int] | None
@@ -295,22 +376,41 @@ class Answer(Frame):
     whole: bool
 
 
-class Candidate(Frame):
-    """Simulation results for an action: the chance to win the match, half of its 95 % interval,
-    and the mean score."""
+class HintGroup(Frame):
+    """Choices that are about equally good, each as the actions that complete it; the chance to win
+    the match with them, and how much less that is than with the best. If good play mixes them,
+    `shares` says how often it makes each."""
 
-    action: str
+    choices: list[list[str]]
     win: float
-    margin: float
-    score: float
+    behind: float
+    shares: list[float] | None
 
 
 class Hints(Frame):
-    """Reply to `Hint`: the best action first."""
+    """Reply to `Hint`: the best group first, and why it is the best."""
 
     type: Literal["hints"]
     id: str
-    candidates: list[Candidate]
+    groups: list[HintGroup]
+    reason: Sentence | None
+
+
+class MissedChoices(Frame):
+    """Reply to `Missed`: the choices that a bot made for the viewer, and the view before them."""
+
+    type: Literal["missed"]
+    id: str
+    choices: list[list[str]]
+    view: dict[str, Any]
+
+
+class Seated(Frame):
+    """The viewer waited for a seat and has it now; its token opens the connection of a player."""
+
+    type: Literal["seated"]
+    seat: int
+    token: str
 
 
 class Notice(Frame):
@@ -328,7 +428,7 @@ class Pong(Frame):
 
 
 ServerFrame = Annotated[
-    Welcome | Update | Done | Refused | Answer | Hints | Notice | Pong,
+    Welcome | Update | Done | Refused | Answer | Hints | MissedChoices | Seated | Notice | Pong,
     Field(discriminator="type"),
 ]
 server_frames: TypeAdapter[Any] = TypeAdapter(ServerFrame)

@@ -9,7 +9,6 @@ import pytest
 import hastilude
 from hastilude import OptionError, bots
 from hastilude.bots import knowledge
-from hastilude.bots.analyse import analyse
 from hastilude.bots.knowledge import MATCH
 from hastilude.bots.search import (
     CURIOSITY,
@@ -233,19 +232,3 @@ def test_every_bot_plays_a_match(name):
                 match.turn, seated[match.turn].choose(match.redacted(match.turn), match.turn)
             )
         assert len(match.steps) > 20
-
-
-@pytest.mark.parametrize("name", hastilude.games())
-def test_analysis_lists_every_legal_action_best_first(name):
-    game = hastilude.load(name)
-    match = game.new(seed=4)
-    choose = random.Random(4)
-    for _ in range(9):
-        match.play(match.turn, choose.choice(match.legal(match.turn)))
-    seat = match.turn
-    found = analyse(game, match.redacted(seat), seat, samples=100, simulations=200)
-    assert sorted(candidate.action for candidate in found) == match.legal(seat)
-    assert [c.win for c in found] == sorted((c.win for c in found), reverse=True)
-    assert found[0].behind == 0
-    assert all(0 <= c.win <= 1 and c.margin >= 0 and c.behind >= 0 for c in found)
-    assert found == analyse(game, match.redacted(seat), seat, samples=100, simulations=200)

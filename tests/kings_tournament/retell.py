@@ -30,6 +30,7 @@ class Listener:
     def hear_game_began(self, event):
         self.game = event.game
         self.mounted, self.jousts, self.reveals = [True, True], 0, 0
+        self.hits, self.unhorsed = [0, 0], None
         self.hand, self.choice, self.ready = [], [], set()
         self.hand_sizes, self.deck_sizes = [0, 0], [0, 0]
         self.discards, self.sure = [[], []], [[], []]
@@ -122,6 +123,7 @@ class Listener:
 
     def hear_unhorsed(self, event):
         self.mounted[event.loser] = False
+        self.unhorsed = event.loser
         self.end_joust(event.winner)
 
     def hear_undecided(self, event):
@@ -156,7 +158,11 @@ class Listener:
         for seat, card in enumerate(self.last_turn.pair.cards):
             self.discards[seat].append(card)
 
-    hear_hit = hear_blocked = hear_doubles = hear_missed
+    hear_blocked = hear_doubles = hear_missed
+
+    def hear_hit(self, event):
+        self.hear_missed(event)
+        self.hits[event.seat] += 1
 
     def hear_dismounted(self, event):
         self.mounted[event.loser] = False
@@ -173,9 +179,17 @@ class Listener:
 
     def hear_game_won(self, event):
         self.scores[event.winner] = event.won
+        self.end_game(event)
 
     def hear_game_drawn(self, event):
         self.drawn += 1
+        self.end_game(event)
+
+    def end_game(self, event):
+        assert event.game == self.game
+        assert event.jousts == self.jousts
+        assert event.unhorsed == self.unhorsed
+        assert event.hits == tuple(self.hits)
 
     def hear_ended(self, event):
         self.over, self.winners = True, event.winners
@@ -238,6 +252,8 @@ class Listener:
             last_turn=self.last_turn,
             wanted={"over": 0, "joust": 3, "discard": 2}.get(self.phase, 1),
             to_win={1: 1, 3: 2, 5: 3, 7: 4}[self.options["best_of"]],
+            hits=tuple(self.hits),
+            unhorsed=self.unhorsed,
             last=self.last,
             fallen=self.fallen,
             winners=self.winners,

@@ -79,6 +79,11 @@ class Folded:
         while self.table.phase == "playing":
             self.plays(self.table.pending()[0])
 
+    def plays_out_with_bots(self) -> None:
+        while self.table.phase == "playing":
+            seat = self.table.pending()[0]
+            (self.plays if self.table.seats[seat].thinks_itself else self.bot_plays)(seat)
+
     def passes(self, seconds: float) -> None:
         self.now += int(SECOND * seconds)
 

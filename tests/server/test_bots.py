@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 
+from hastilude.bots import analyse
 from hastilude.games.registry import GAMES, load
-from tests.server.running import Address, play_out
+from hastilude.server.settings import Rate
+from tests.server.running import Address, Client, limited, play_out
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "bot.py"
 
@@ -52,32 +54,78 @@ def test_a_table_without_a_person_is_refused(hall: Address):
 # --- hints --------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_hints_at_a_practice_table_are_for_what_may_be_played(hall: Address, game: str):
+def practising(hall: Address, game: str = "kings_tournament") -> Client:
+    """Anna at a practice table with bots, on her turn."""
     seats = [None, *["page"] * (load(game).seats - 1)]
     code = hall.open_table(game, seats=seats, practice=True)["code"]
     anna = hall.client(code, hall.sit(code, "Anna")["token"])
     assert anna.expect("welcome")["practice"]
-    update = anna.wait_for(lambda u: u["legal"])
-    anna.send("hint", id="h")
-    hints = anna.expect("hints", id="h")["candidates"]
-    assert {hint["action"] for hint in hints} == set(update["legal"])
-    assert [hint["win"] for hint in hints] == sorted((h["win"] for h in hints), reverse=True)
-    assert anna.play(*anna.first_choice())["type"] == "done"  # nothing was played by asking
+    anna.wait_for(lambda update: update["legal"])
+    return anna
 
 
-def test_hints_go_on_through_a_choice_of_several_cards(hall: Address):
-    code = hall.open_table(seats=[None, "page"], practice=True)["code"]
-    anna = hall.client(code, hall.sit(code, "Anna")["token"])
-    anna.wait_for(lambda u: u["legal"])
-    actions: list[str] = []
-    whole = anna.first_choice()
-    while len(actions) < len(whole):
-        anna.send("hint", id="h", actions=actions)
-        actions.append(anna.expect("hints", id="h")["candidates"][0]["action"])
-    anna.send("hint", id="h", actions=actions)
+def hinted(anna: Client, **asked: Any) -> Any:
+    anna.send("hint", id="h", **asked)
+    return anna.expect("hints", id="h")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_hints_at_a_practice_table_are_for_what_may_be_played(hall: Address, game: str):
+    anna = practising(hall, game)
+    hints = hinted(anna)
+    groups = hints["groups"]
+    choices = [choice for group in groups for choice in group["choices"]]
+    assert choices
+    assert {choice[0] for choice in choices} <= set(anna.update["legal"])
+    assert [group["win"] for group in groups] == sorted((g["win"] for g in groups), reverse=True)
+    assert groups[0]["behind"] == 0
+    assert hints["reason"]["key"].startswith(f"{game}_hint_")
+    assert anna.play(*choices[0])["type"] == "done"  # nothing was played by asking
+
+
+def test_a_hint_is_a_whole_line_and_completes_one_that_was_begun(hall: Address):
+    anna = practising(hall)
+    line = hinted(anna)["groups"][0]["choices"][0]
+    assert len(line) == len(anna.first_choice())
+    rest = hinted(anna, actions=line[:1])["groups"][0]["choices"][0]
+    assert len(rest) == len(line) - 1
+    anna.send("hint", id="h", actions=line)
     assert anna.expect("refused", id="h")["reason"]["key"] == "hints_whole"
-    assert anna.play(*actions)["type"] == "done"
+    assert anna.play(*line)["type"] == "done"
+
+
+@pytest.fixture
+def endless(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No hint is ever sure enough."""
+    monkeypatch.setattr(analyse, "EQUAL", -1.0)
+    monkeypatch.setattr(analyse, "CLEAR", 1e9)
+    monkeypatch.setattr(analyse, "MOST_SAMPLES", 1 << 40)
+
+
+def test_a_hint_keeps_nobody_waiting(tmp_path: Path, endless: None):
+    """There is one thread to think in, and a hint that would take an hour."""
+    with limited(tmp_path, bot_threads=1, hint_seconds=3600.0) as server:
+        anna, ben = practising(server, "triatri"), practising(server, "triatri")
+        anna.send("hint", id="first")
+        ben.play(*ben.first_choice())
+        ben.wait_for(lambda update: update["view"]["bids"])  # the bots have bid too
+        anna.send("hint", id="second")  # a newer question counts
+        assert anna.expect("refused", id="first")["reason"]["key"] == "stale"
+        assert anna.play(*anna.first_choice())["type"] == "done"
+        assert anna.expect("refused", id="second")["reason"]["key"] == "stale"
+
+
+def test_a_hint_takes_at_most_its_time(tmp_path: Path, endless: None):
+    with limited(tmp_path, hint_seconds=0.1) as server:
+        assert hinted(practising(server, "tornei"))["groups"]
+
+
+def test_hints_are_limited_by_rate(tmp_path: Path):
+    with limited(tmp_path, hint_rate=Rate(1, 0.01)) as server:
+        anna = practising(server, "triatri")
+        hinted(anna)
+        anna.send("hint", id="h")
+        assert anna.expect("refused", id="h")["reason"]["key"] == "too_many_hints"
 
 
 def test_hints_are_only_given_in_practice_and_in_turn(hall: Address):

@@ -186,7 +186,7 @@ def test_a_bot_plays_for_who_is_gone_past_the_limit_until_they_return(timed: Tim
     code = timed.open_table(away=60)["code"]
     anna_token, ben_token = (timed.sit(code, name)["token"] for name in ("Anna", "Ben"))
     anna, ben = timed.client(code, anna_token), timed.client(code, ben_token)
-    ben.reach(4)
+    anna.wait_for(lambda u: u["match"] == 1 and u["seats"][1]["here"])
     ben.close()
     gone = anna.wait_for(lambda u: not u["seats"][1]["here"])
     assert gone["seats"][1]["takeover"] == 60_000

@@ -36,7 +36,7 @@ def test_a_private_link_opens_the_seat_and_is_also_a_picture(hall: Address):
     assert client.expect("welcome")["seat"] == 1
     assert client.reach(2)["seats"][1] | {"here": True} == {
         "kind": "person", "name": "Anna", "level": None, "here": True, "host": False,
-        "stand_in": False, "left": None, "running": False, "takeover": None,
+        "stand_in": False, "left": None, "running": False, "takeover": None, "offered": False,
     }  # fmt: skip
 
 

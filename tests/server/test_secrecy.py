@@ -15,11 +15,13 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import httpx
 import pytest
 
 from hastilude import protocol
+from hastilude.bots import analyse
 from hastilude.core.chance import ExplicitChance
 from hastilude.core.match import Match
 from hastilude.prepare import prepare
@@ -223,6 +225,11 @@ class Witness:
         self.send(client, "start", refusal, level="page")
         self.send(client, "return", refusal)
         self.send(client, "rematch", refusal, seed=SEED)
+        self.send(client, "missed", refusal, id="m")
+        self.send(client, "extend", refusal, seat=0)
+        self.send(client, "replace", refusal, seat=0)
+        self.send(client, "end", refusal)
+        self.send(client, "offer", refusal, seat=0, on=True)
 
     def end(self, client: Client) -> None:
         """Every frame that changes the table, and the viewer's leave."""
@@ -232,6 +239,7 @@ class Witness:
         self.send(client, "pause", told, on=True)
         self.send(client, "pause", told, on=False)
         self.send(client, "kick", "refused", seat=7)
+        self.send(client, "queue", "refused" if seated else "update", name="Zoe", seed=SEED)
         self.sent.add("leave")
         client.send("leave")
         if seated:
@@ -278,6 +286,7 @@ class Place:
 def places(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Place]]:
     prepare(lambda: None)  # hints would wait for the compiler
     with ExitStack() as stack:
+        stack.enter_context(patch.object(analyse, "MOST_SAMPLES", 20))
         found = []
         for _ in range(2):
             folder: Path = tmp_path_factory.mktemp("world")
@@ -288,6 +297,7 @@ def places(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Place]]:
                 public_url="http://table.example",
                 bot_wait_seconds=3600,  # whoever leaves is not played for in this story
                 warm_seconds=3600,  # tables of earlier stories stay in memory, and are counted
+                hint_seconds=3600,  # the number of samples limits them, not the time
             )
             address = stack.enter_context(in_thread(settings, clock, Known()))
             http = stack.enter_context(httpx.Client(timeout=PATIENCE))

@@ -131,7 +131,9 @@ def test_why_and_hint(tmp_path):
         await pilot.press("h")
         await on_screen(app, pilot, Story)
         assert "Best moves" in text(app)
-        assert f"{card} " in text(app)
+        assert "% to win: " in text(app)
+        assert " → " in text(app)  # a whole line
+        assert "wins the joust in" in text(app)
         await pilot.press("escape")
         await on_screen(app, pilot, PlayScreen)
 

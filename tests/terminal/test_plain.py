@@ -225,7 +225,9 @@ def test_what_can_be_typed(told):
         "You can play S3.",
         "You do not hold C1.",
         "Nothing has been decided yet.",
-        "% win chance (±",
+        "Thinking…",
+        "% to win: ",
+        "of the possible deals",
         "The clauses are: T1, T2,",
         "**T9 Follow.** If you hold",
         "tornei has no clause T99.",
@@ -255,8 +257,8 @@ def test_game_options_and_players_are_asked_for(told):
     _, said, _ = told(typed, "--new")
     answers = "\n".join(said)
     for wanted in (
-        "Which game? tornei, kings_tournament, triatri",
-        "Please type one of: tornei, kings_tournament, triatri.",
+        "Which game? triatri, kings_tournament, tornei",
+        "Please type one of: triatri, kings_tournament, tornei.",
         "players: 2, 3, 4 (press Enter for 3)",
         "Please type one of: 2, 3, 4.",
         "There is no bot named nobody.",

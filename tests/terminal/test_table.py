@@ -48,6 +48,27 @@ def test_a_move_is_on_the_disk_when_it_is_told(tmp_path):
     at_table(scenario, tmp_path)
 
 
+def test_a_forced_card_is_not_played_before_its_player_plays_it(tmp_path):
+    """The speed would tell the others that there was no choice."""
+
+    async def scenario(table):
+        forced = 0
+        while not table.over:
+            version = table.version
+            if seat_to_ask(table, None) is None or any(map(table.thinking, table.pending)):
+                await table.changed(version)
+                continue
+            card, *more = table.legal(0)
+            if not more:
+                forced += 1
+                with pytest.raises(TimeoutError):
+                    await asyncio.wait_for(table.changed(version), 0.01)
+            await table.play(0, card)
+        assert forced
+
+    at_table(scenario, tmp_path)
+
+
 def test_a_refusal_changes_nothing(tmp_path):
     async def scenario(table):
         await own_turn(table)

@@ -150,6 +150,12 @@ class Listener:
         totals = [score + points for score, points in zip(self.scores, earned, strict=True)]
         return tuple(seat for seat, total in enumerate(totals) if total == max(totals) > 0)
 
+    def board(self, seat):
+        right, wrong, tricks, points = self.boards[seat]
+        for_tricks = tricks or 3
+        total = self.scores[seat] + (0 if self.over else points + for_tricks)
+        return Board(tuple(right), tuple(wrong), tricks, points, for_tricks, total)
+
     def view(self):
         return View(
             viewer=self.viewer,
@@ -165,10 +171,7 @@ class Listener:
             jousts=tuple(self.jousts),
             predicted=tuple(self.predicted),
             prediction=self.prediction,
-            boards=tuple(
-                Board(tuple(right), tuple(wrong), tricks, points)
-                for right, wrong, tricks, points in self.boards
-            ),
+            boards=tuple(self.board(seat) for seat in range(self.players)),
             tricks=tuple(self.tricks),
             last_trick=self.last_trick,
             rounds=tuple(self.rounds),

@@ -71,15 +71,25 @@ def test_everybody_sees_who_is_offline(site: Address, page: Page, away: int | No
     snap(page, f"offline-{away}")
 
 
-def test_after_the_match(site: Address, page: Page) -> None:
+def test_after_the_match(site: Address, page: Page, open_page: OpenPage) -> None:
     # Nobody comes to this seat, so that a bot plays the match to its end.
     options = {"best_of": 1}
     code, private = seated(site, seats=[None, "page"], options=options, away=5)
     site.client(code).wait_for(lambda update: update["phase"] == "over")
+    page.add_init_script("localStorage['hastilude:lessons'] ??= '[\"kings_tournament\"]'")
     page.goto(private)
     result = page.get_by_role("dialog")
     expect(result).to_contain_text("won")
-    expect(result.get_by_role("row")).to_have_count(2)
+    expect(result.get_by_role("heading")).to_have_text(re.compile(r"^(You win!|Page 2 wins)$"))
+    harder = result.get_by_role("link", name="Try against squires")
+    expect(harder).to_have_attribute("href", "/play/kings_tournament?level=squire")
+    spectator = open_page()
+    spectator.goto(f"{site.url}/t/{code}")
+    seen = spectator.get_by_role("dialog")
+    expect(seen.get_by_role("heading")).to_have_text(re.compile(r"^(Anna|Page 2) wins$"))
+    expect(button(seen, "Play again")).to_have_count(0)
+    expect(seen.get_by_text("Try against")).to_have_count(0)
+    expect(result.get_by_role("table").first.get_by_role("row")).to_have_count(2)
     expect(result.get_by_role("link", name="Replay")).to_have_attribute("href", f"/t/{code}/1")
     snap(page, "result")
     button(result, "View table").click()
@@ -131,13 +141,14 @@ def test_a_clause_has_an_address(site: Address, page: Page) -> None:
     assert page.locator("#T13 strong").inner_text() == "T13 End."
 
 
-def test_the_page_of_a_desktop_shows_seats_and_history_beside_the_game(
+def test_the_page_of_a_desktop_shows_the_log_and_the_host_beside_the_game(
     site: Address, open_page: OpenPage
 ) -> None:
     page = open_page(viewport=DESKTOP)
     at_a_match(site, page, open_page())
     beside = page.get_by_role("complementary")
-    expect(beside).to_contain_text("Ben")
+    # The board shows who plays; only the host is not seen there.
+    expect(beside.get_by_role("list", name="Seats")).to_have_text("Anna host")
     expect(beside.get_by_role("list").last).to_contain_text("You have drawn")
     snap(page, "table-desktop")
 

@@ -19,7 +19,6 @@ def test_a_match_against_a_bot(tmp_path: Path, page: Page, monkeypatch: pytest.M
     subprocess.run(build, cwd=tmp_path, env=environment, check=True)
     monkeypatch.setenv("PYTHONPATH", environment["PYTHONPATH"])
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")  # quicker than compiling so small a game
-    page.add_init_script("localStorage['hastilude:settings'] ??= '{\"speed\":\"fast\"}'")
     with process(tmp_path / "tables.db") as server:
         page.goto(server.address.url)
         page.get_by_role("article", name="Tiny").get_by_role("link", name="Play").click()
@@ -30,5 +29,6 @@ def test_a_match_against_a_bot(tmp_path: Path, page: Page, monkeypatch: pytest.M
             playable.first.click()
             snap(page, f"fourth-game-{left}")
             page.locator(".drawing .primary").click()
+        page.get_by_role("button", name="Tap to go on").click()
         expect(page.get_by_role("dialog")).to_be_visible()
         snap(page, "fourth-game-over")

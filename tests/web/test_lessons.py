@@ -1,5 +1,6 @@
 """The lessons in a browser: walked by clicks from the first sentence to the last."""
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -13,6 +14,8 @@ from tests.web.axe import serious
 from tests.web.screens import snap
 
 OpenPage = Callable[..., Page]
+FREE = {"tornei": ["W6", "W1"], "kings_tournament": ["B", "9"], "triatri": ["G6", "X"]}
+DECIDE = {"en": "You decide", "ja": "自由に選べます"}
 READY = {"en": "Ready!", "ja": "準備完了！"}
 TARGET = "[data-card='{0}'][data-pointed], [data-action='{0}'][data-pointed]"
 
@@ -20,18 +23,21 @@ TARGET = "[data-card='{0}'][data-pointed], [data-action='{0}'][data-pointed]"
 class Learner:
     """Somebody who reads a lesson and does what it says."""
 
-    def __init__(self, site: Address, page: Page, game: str, language: str = "en") -> None:
+    def __init__(
+        self, site: Address, page: Page, game: str, language: str = "en", query: str = ""
+    ) -> None:
         page.add_init_script(
             "localStorage.setItem('hastilude:settings',"
-            f""" '{{"speed": "instant", "language": "{language}"}}')"""
+            f""" '{{"pace": "instant", "language": "{language}"}}')"""
         )
         self.page = page
+        self.game = game
         self.language = language
         self.lesson = site.get(f"/api/games/{game}/lesson")
         self.steps: list[Any] = self.lesson["steps"]
         seats = len(self.lesson["seats"])
         self.names = [seat_name(seat, language) for seat in range(seats)]
-        page.goto(f"{site.url}/learn/{game}")
+        page.goto(f"{site.url}/learn/{game}{query}")
 
     @property
     def coach(self) -> Locator:
@@ -41,7 +47,7 @@ class Learner:
         """The sentence of a step, in the learner's language."""
         step = self.steps[number]
         message = Message(step["say"], step["values"])
-        expect(self.coach.locator(".where")).to_have_text(f"{number + 1}/{len(self.steps)}")
+        expect(self.coach.locator(".where").first).to_have_text(f"{number + 1}/{len(self.steps)}")
         expect(self.coach.get_by_role("status")).to_have_text(
             render(message, self.language, self.names, self.lesson["seat"])
         )
@@ -50,10 +56,23 @@ class Learner:
 
     def goes_on(self, number: int) -> None:
         """Past a step."""
-        if self.steps[number]["play"] is None:
-            self.coach.locator("button.primary").click()
+        step = self.steps[number]
+        if step["play"] is not None:
+            self.plays(step["play"])
+        elif step["free"] is not None:
+            self.plays_freely()
         else:
-            self.plays(self.steps[number]["play"])
+            self.coach.locator("button.primary").click()
+
+    def plays_freely(self) -> None:
+        """Cards of the learner's own choice."""
+        for card in FREE[self.game]:
+            expect(self.coach.get_by_text(DECIDE[self.language], exact=True)).to_be_visible()
+            target = self.page.locator(f".playable[data-card='{card}']")
+            expect(target).to_be_in_viewport(ratio=0.5)
+            target.click()
+            expect(target).to_have_attribute("aria-pressed", "true")
+            target.click()
 
     def plays(self, actions: list[str]) -> None:
         for action in actions:
@@ -81,9 +100,11 @@ def test_a_lesson_is_walked_to_its_end(site: Address, page: Page, game: str) -> 
     expect(learner.coach.get_by_role("link", name="Rules")).to_have_attribute(
         "href", f"/rules/{game}"
     )
-    learner.coach.get_by_role("link", name="Play a real game").click()
-    expect(page).to_have_url(f"{site.url}/play/{game}")
+    learner.coach.get_by_role("link", name="Play against easy bots").click()
+    expect(page).to_have_url(f"{site.url}/play/{game}?level=page")
+    expect(page.get_by_role("radio", name="Page")).to_be_checked()
     assert page.evaluate(f"localStorage.getItem('hastilude:lesson:{game}')") is None
+    assert page.evaluate("localStorage.getItem('hastilude:lessons')") == json.dumps([game])
 
 
 def test_in_japanese(site: Address, page: Page) -> None:
@@ -153,11 +174,12 @@ def test_a_choice_that_nobody_saw_confirmed_is_not_asked_for_again(
     learner = Learner(site, page, "tornei")
     learner.walks(3)
     page.evaluate(
-        """() => {
+        """(say) => {
             const place = JSON.parse(localStorage.getItem("hastilude:lesson:tornei"));
-            const before = JSON.stringify({ ...place, reached: 2 });
+            const before = JSON.stringify({ ...place, reached: 2, say });
             localStorage.setItem("hastilude:lesson:tornei", before);
-        }"""
+        }""",
+        learner.steps[2]["say"],
     )
     page.reload()
     learner.hears(3)

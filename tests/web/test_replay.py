@@ -154,12 +154,35 @@ def test_what_was_decided_is_seen_and_explained(
 
 
 def test_it_plays_by_itself(match: Played, steps: list[Any], page: Page) -> None:
-    page.add_init_script("""localStorage.setItem('hastilude:settings', '{"speed": "instant"}')""")
+    page.add_init_script("""localStorage.setItem('hastilude:settings', '{"pace": "instant"}')""")
     page.goto(f"{match.page}?turn={len(steps) - 4}")
     page.get_by_role("button", name="Play", exact=True).click()
     expect(page.get_by_role("button", name="Pause")).to_be_visible()
     at(page, len(steps) - 1)
     expect(page.get_by_role("button", name="Play", exact=True)).to_be_visible()
+
+
+def test_the_log_is_in_groups_and_each_entry_leads_to_its_turn(
+    match: Played, steps: list[Any], open_page: OpenPage
+) -> None:
+    bid, *tricks = [
+        turn for turn, step in enumerate(steps) if any(told["ends"] for told in step["events"])
+    ]
+    page = open_page(viewport=DESK)
+    page.goto(f"{match.page}?turn={tricks[1]}")
+    groups = page.get_by_role("complementary").locator("details")
+    expect(groups.locator("summary strong")).to_have_text(["Now", "Trick 2", "Trick 1", "Bids"])
+    expect(groups.nth(0).locator("li")).to_have_count(1)
+    expect(groups.nth(1)).to_contain_text(re.compile("wins|gets"))
+    bids = groups.nth(3)
+    expect(bids.locator("li")).to_have_count(0)
+    bids.locator("summary").press("Enter")
+    expect(bids.locator("li").first).to_contain_text("Round 1 begins")
+    expect(bids.locator("li").last).to_contain_text("becomes the start player")
+    snap(page, "replay-log")
+    assert serious(page) == []
+    bids.locator("li").last.get_by_role("button").first.click()
+    at(page, bid)
 
 
 # --- whose eyes, and which turn -----------------------------------------------------------------

@@ -37,7 +37,7 @@ def test_a_match_outlives_its_server(
 ) -> None:
     pages = [open_page(), open_page()]
     for page in pages:
-        page.add_init_script("localStorage['hastilude:settings'] ??= '{\"speed\":\"instant\"}'")
+        page.add_init_script("localStorage['hastilude:settings'] ??= '{\"pace\":\"instant\"}'")
     with process(tmp_path / "tables.db", "--config", FREE) as server:
         code = server.address.open_table(options={"best_of": 1})["code"]
         for page, name in zip(pages, ("Anna", "Ben"), strict=True):

@@ -70,7 +70,7 @@ def sample(name: str, number: int) -> Any:
     kind = kinds().get(name)
     if not kind or kind == "seat":
         return number
-    if kind == "score":
+    if kind in ("score", "words"):
         return list(range(number))
     terms = [key.removeprefix(f"{kind}_") for key in catalogue("en") if key.startswith(f"{kind}_")]
     return terms[number % len(terms)]

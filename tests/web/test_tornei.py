@@ -36,7 +36,7 @@ def sit_down(
     site: Address, page: Page, seats: list[Any], settings: dict[str, str], **more: Any
 ) -> None:
     """Open a table, and come to it by the private link of the first seat."""
-    settings = {"language": "en", "speed": "instant", **settings}
+    settings = {"language": "en", "pace": "instant", **settings}
     page.add_init_script(
         "if (!localStorage.getItem('hastilude:settings'))"
         f" localStorage.setItem('hastilude:settings', '{json.dumps(settings)}')"
@@ -146,7 +146,7 @@ def test_predictions_lie_face_down_and_only_the_own_one_is_known(site: Address, 
 
 
 def test_a_finished_trick_shows_places_and_what_was_predicted(site: Address, page: Page) -> None:
-    scripted(site, page, speed="slow")
+    scripted(site, page, pace="slower")
     to_second_joust(page)
     take(page, "S9")
     expect(page.get_by_role("img", name="joust card: Shamrock 12, 1st")).to_be_visible()

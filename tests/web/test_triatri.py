@@ -40,7 +40,7 @@ def sit_down(site: Address, page: Page, players: int, seats: list[Any], **more: 
 
 
 def scripted(site: Address, page: Page, **settings: str) -> str:
-    settings = {"language": "en", "speed": "instant", **settings}
+    settings = {"language": "en", "pace": "instant", **settings}
     return sit_down(site, page, 4, [None, *["script"] * 3], script=SCRIPT, settings=settings)
 
 
@@ -70,7 +70,7 @@ def be_asked_for_a_card(page: Page) -> None:
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_a_match_is_played_to_its_end_by_clicks(site: Address, page: Page, players: int) -> None:
-    settings = {"language": "en", "speed": "instant"}
+    settings = {"language": "en", "pace": "instant"}
     sit_down(site, page, players, [None, *["page"] * (players - 1)], settings=settings)
     result = page.get_by_role("dialog")
     choice = page.locator("button[data-action]:not(.lowered), [data-card].playable").first
@@ -101,7 +101,7 @@ def test_an_exchange_is_told_apart_from_what_was_played(site: Address, page: Pag
 
 
 def test_an_exchange_is_seen_before_and_after(site: Address, page: Page) -> None:
-    scripted(site, page, speed="slow")
+    scripted(site, page, pace="slower")
     take(page, "R3")
     expect(place(page, 3).get_by_role("img", name="exchange card is in front of")).to_be_visible()
     expect(place(page, 3).get_by_role("img", name="water 6 is in front of")).to_be_visible()
@@ -109,7 +109,7 @@ def test_an_exchange_is_seen_before_and_after(site: Address, page: Page) -> None
 
 
 def test_a_finished_trick_rests_and_its_gem_goes_to_the_winner(site: Address, page: Page) -> None:
-    scripted(site, page, speed="slow")
+    scripted(site, page, pace="slower")
     bid_and_wait(page)
     take(page, "X")
     expect(place(page, 0)).to_contain_text("wins")
@@ -238,7 +238,7 @@ def test_on_a_desk_everything_is_seen_at_once(
     site: Address, open_page: Callable[..., Page], players: int
 ) -> None:
     page = open_page(viewport=DESK)
-    settings = {"language": "en", "speed": "instant"}
+    settings = {"language": "en", "pace": "instant"}
     sit_down(site, page, players, [None, *["page"] * (players - 1)], settings=settings)
     expect(page.locator("[data-card].playable").first).to_be_visible()
     assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")

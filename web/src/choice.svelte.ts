@@ -26,6 +26,8 @@ export class Choice {
   sent = $state.raw<readonly string[] | null>(null);
   /** In a lesson only these may be played. */
   only = $state.raw<readonly string[] | null>(null);
+  /** Called when somebody tries another card in a lesson that would be legal. */
+  onOther: ((action: string) => void) | null = null;
   #legal = $state.raw<readonly string[]>([]);
   /** Those of them that are a whole choice by themselves. */
   #complete = $state.raw<readonly string[]>([]);
@@ -96,6 +98,14 @@ export class Choice {
     if (answer.whole && made.length === 1) this.commit();
   }
 
+  /** Put a suggested choice together, up to the tap that commits it. */
+  async suggest(actions: readonly string[]): Promise<void> {
+    this.chooser.skip();
+    const [first] = actions;
+    if (this.made.length + actions.length === 1) return this.lift(first ?? null);
+    for (const action of actions) await this.take(action);
+  }
+
   /** Take back the last action, or the one at a place and all after it. */
   back(place = this.made.length - 1): void {
     if (this.sent !== null) return;
@@ -119,6 +129,7 @@ export class Choice {
   async why(action: string): Promise<void> {
     const { refused } = await this.chooser.ask([...this.made, action]);
     if (refused) this.chooser.explain(action, refused);
+    else this.onOther?.(action);
   }
 
   /** What may follow these actions, and whether they are whole, as far as that is known here. */

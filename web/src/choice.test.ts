@@ -102,3 +102,25 @@ test("in a lesson only what it teaches may be taken", () => {
   choice.only = ["B"];
   expect(choice.next).toEqual(["B"]);
 });
+
+test("a suggested card is raised, and the player still plays it", async () => {
+  await choice.suggest(["A"]);
+  expect(choice.lifted).toBe("A");
+  expect(play).not.toHaveBeenCalled();
+});
+
+test("a suggested choice of several is put together, and the player still commits it", async () => {
+  await choice.suggest(["C", "D"]);
+  expect(choice.made).toEqual(["C", "D"]);
+  expect(choice.whole).toBe(true);
+  expect(play).not.toHaveBeenCalled();
+  choice.commit();
+  expect(play).toHaveBeenCalledExactlyOnceWith(["C", "D"]);
+});
+
+test("a suggestion completes what was begun", async () => {
+  await choice.take("C");
+  await choice.suggest(["D"]);
+  expect(choice.made).toEqual(["C", "D"]);
+  expect(play).not.toHaveBeenCalled();
+});

@@ -12,6 +12,7 @@ const SEAT: SeatState = {
   left: 5000,
   running: true,
   takeover: null,
+  offered: false,
 };
 
 beforeEach(() => void vi.useFakeTimers());

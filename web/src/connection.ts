@@ -4,7 +4,7 @@
  * so a choice that was made offline is kept, and played once.
  */
 
-import type { Ask, ClientFrame, Hint, Play, Sentence, ServerFrame } from "./protocol";
+import type { Ask, ClientFrame, Hint, Missed, Play, Sentence, ServerFrame } from "./protocol";
 
 const FIRST_PAUSE = 400;
 const LONGEST_PAUSE = 10_000;
@@ -24,7 +24,7 @@ export interface Listener {
 export class Connection {
   #socket: WebSocket | null = null;
   #version: number | undefined;
-  #unanswered = new Map<string, Play | Ask | Hint>();
+  #unanswered = new Map<string, Play | Ask | Hint | Missed>();
   #pause = FIRST_PAUSE;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #alive: ReturnType<typeof setTimeout> | undefined;

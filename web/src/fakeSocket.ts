@@ -70,6 +70,7 @@ const PERSON: SeatState = {
   left: null,
   running: false,
   takeover: null,
+  offered: false,
 };
 
 export function told(index: number, ends = ""): Told {
@@ -95,6 +96,9 @@ export function update(version: number, more: Partial<Update> = {}): Update {
     complete: ["W1", "F2"],
     events: [],
     said: [],
+    news: [],
+    missed: null,
+    queue: [],
     pausing: [],
     rematch: [],
     scores: null,

@@ -4,7 +4,7 @@
  */
 
 import * as api from "./api";
-import { remove, save, load } from "./storage";
+import { remove, save, saveLessonDone, load } from "./storage";
 import type { Lesson, LessonStep } from "./protocol";
 import { settings } from "./settings.svelte";
 import { Table } from "./table.svelte";
@@ -15,6 +15,15 @@ interface Bookmark {
   readonly code: string;
   readonly token: string;
   readonly reached: number;
+  /** The sentence there: another one now means that the lesson has changed since. */
+  readonly say: string;
+}
+
+/** What the coach answers to a card that the lesson does not ask for. */
+export interface Objection {
+  readonly key: string;
+  /** Counts them, so that the same answer is announced again. */
+  readonly number: number;
 }
 
 const NOTHING: readonly string[] = [];
@@ -26,6 +35,10 @@ export class LessonRun {
   shown = $state(0);
   /** A choice was made; the next step follows when the table has shown its result. */
   watching = $state(false);
+  /** What to say about the card that was tried last. */
+  objection = $state.raw<Objection | null>(null);
+  /** Whether the learner has made a choice of their own in this step. */
+  chosenFreely = $state(false);
   /** The version of the table when a choice was committed. */
   #chosenAt: number | null = null;
 
@@ -37,21 +50,23 @@ export class LessonRun {
     /** Whether the learner returns to a lesson begun earlier. */
     readonly resumed: boolean,
   ) {
-    this.#reach(Math.min(bookmark.reached, lesson.steps.length - 1));
+    this.#reach(bookmark.reached);
     this.shown = this.reached;
+    table.choice.onOther = () => this.#object();
   }
 
   /** Continue where the learner stopped, or start from the beginning. */
   static async open(game: string): Promise<LessonRun> {
     const lesson = await api.lesson(game);
     const kept = load<Bookmark | null>(bookmarkName(game), null);
-    const bookmark = kept ?? (await sit(game, lesson));
+    const resumed = kept !== null && lesson.steps[kept.reached]?.say === kept.say;
+    const bookmark = resumed ? kept : await sit(game, lesson);
     return new LessonRun(
       game,
       lesson,
-      new Table(bookmark.code, bookmark.token),
+      new Table(bookmark.code, bookmark.token, false),
       bookmark,
-      kept !== null,
+      resumed,
     );
   }
 
@@ -86,22 +101,28 @@ export class LessonRun {
 
   /** The choice that the learner should make now. */
   get wanted(): readonly string[] | null {
-    const here = this.shown === this.reached && !this.watching;
-    return here && this.ready ? (this.step.play ?? null) : null;
+    return this.#asks ? this.step.play : null;
+  }
+
+  /** Whether the learner may choose anything that is legal. */
+  get free(): boolean {
+    return this.#asks && this.step.free !== null;
   }
 
   get mayGoOn(): boolean {
-    if (this.shown === this.reached) return !this.last && !this.step.play;
+    if (this.shown === this.reached) return !this.last && !this.step.play && !this.step.free;
     return !this.watching || this.shown < this.reached - 1;
   }
 
   next(): void {
+    this.objection = null;
     if (!this.mayGoOn) return;
     if (this.shown === this.reached) this.#reach(this.reached + 1);
     this.shown += 1;
   }
 
   back(): void {
+    this.objection = null;
     this.shown = Math.max(0, this.shown - 1);
   }
 
@@ -118,13 +139,42 @@ export class LessonRun {
       this.watching = false;
       this.shown = this.reached;
     }
-    choice.only = this.wanted ?? NOTHING;
+    if (this.free && this.#freeOver) {
+      this.#reach(this.reached + 1);
+      this.shown = this.reached;
+    }
+    choice.only = this.free ? null : (this.wanted ?? NOTHING);
+  }
+
+  /** Whether the learner has read everything and it is time to choose. */
+  get #asks(): boolean {
+    return this.shown === this.reached && !this.watching && this.ready;
   }
 
   #made(): void {
+    this.objection = null;
+    if (this.step.free) {
+      this.chosenFreely = true;
+      return;
+    }
     this.watching = true;
     this.shown = this.reached;
     this.#reach(this.reached + 1);
+  }
+
+  /** Whether the part of the match is over that the learner plays on their own. */
+  get #freeOver(): boolean {
+    const { until, number } = this.step.free ?? { until: "", number: 0 };
+    const { history, latest } = this.table;
+    return (
+      latest?.phase === "over" || history.filter(({ ends }) => ends === until).length >= number
+    );
+  }
+
+  /** Say why another card is asked for. */
+  #object(): void {
+    const key = this.wanted ? `${this.step.say}_why` : this.last ? "lesson_over" : "lesson_read";
+    this.objection = { key, number: (this.objection?.number ?? 0) + 1 };
   }
 
   /** Whether the choice was already made, before the page was closed. */
@@ -136,7 +186,9 @@ export class LessonRun {
 
   #reach(step: number): void {
     this.reached = step;
-    save(bookmarkName(this.game), { ...this.bookmark, reached: step });
+    const say = this.lesson.steps[step]?.say ?? "";
+    save(bookmarkName(this.game), { ...this.bookmark, reached: step, say });
+    if (step === this.count - 1) saveLessonDone(this.game);
   }
 }
 
@@ -158,5 +210,5 @@ async function sit(game: string, lesson: Lesson): Promise<Bookmark> {
   });
   const name = settings.name.trim() || seatName(seat);
   const { token } = await api.sit(code, { name, seed: api.seed(), host });
-  return { code, token, reached: 0 };
+  return { code, token, reached: 0, say: "" };
 }

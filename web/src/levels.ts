@@ -1,7 +1,7 @@
 /** The levels of bots, and the names of the players in their seats. */
 
 import { gameOf } from "./games";
-import type { Level } from "./protocol";
+import type { Level, SeatState } from "./protocol";
 import { known, say, seatName } from "./messages.svelte";
 
 /** From weak to strong. */
@@ -19,6 +19,20 @@ export function nameAt(
   const bot = `terminal_bot_${seat.level}`;
   if (seat.name) return seat.name;
   return known(bot) ? say(bot, { number: number + 1 }) : seatName(number);
+}
+
+/** Whether a bot plays on for a person who has left for good. */
+export function hasLeft({ kind, name }: SeatState): boolean {
+  return kind === "bot" && name !== "";
+}
+
+/** Why a seat is not played by its person; empty if it is, or was a bot's from the beginning. */
+export function absenceOf(seat: SeatState): string {
+  const { kind, here, stand_in } = seat;
+  if (hasLeft(seat)) return say("web_seat_gone");
+  if (kind !== "person") return "";
+  if (stand_in) return say("web_seat_stand_in");
+  return here ? "" : say("web_seat_away");
 }
 
 /** The names of all players at a table, including a dummy. */

@@ -110,13 +110,13 @@ function spoken(name: string, value: unknown, people: People): unknown {
   if (kind === "score")
     return listed(value.map((score, seat) => sentence("seat_score", { seat, score }, people)));
   const words = value.map((item) => String(word(kind, item, people)));
-  return listed(words, kind === "seat" ? "list_and" : "list_separator");
+  return listed(words, kind === "seat" || kind === "words" ? "list_and" : "list_separator");
 }
 
 function word(kind: string, value: unknown, people: People): unknown {
   if (isSentence(value)) return render(value, people); // a sentence within a sentence
   if (kind === "seat") return seatName(Number(value), people.names);
-  return kind ? fill(`${kind}_${String(value)}`) : value;
+  return kind && kind !== "words" ? fill(`${kind}_${String(value)}`) : value;
 }
 
 function isSentence(value: unknown): value is Sentence {

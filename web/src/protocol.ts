@@ -22,16 +22,6 @@ export interface components {
       /** @default [] */
       readonly actions?: readonly string[];
     };
-    /**
-     * @description Simulation results for an action: the chance to win the match, half of its 95 % interval,
-     *     and the mean score.
-     */
-    readonly Candidate: {
-      readonly action: string;
-      readonly win: number;
-      readonly margin: number;
-      readonly score: number;
-    };
     readonly ClientFrame:
       | components["schemas"]["Hello"]
       | components["schemas"]["Play"]
@@ -45,6 +35,12 @@ export interface components {
       | components["schemas"]["Leave"]
       | components["schemas"]["Kick"]
       | components["schemas"]["Start"]
+      | components["schemas"]["Extend"]
+      | components["schemas"]["Replace"]
+      | components["schemas"]["End"]
+      | components["schemas"]["Offer"]
+      | components["schemas"]["Queue"]
+      | components["schemas"]["Missed"]
       | components["schemas"]["Ping"];
     /**
      * @description `none`; `move`: seconds per decision; `bank`: seconds per match, and an increment after every
@@ -83,6 +79,28 @@ export interface components {
       readonly id: string;
       readonly version: number;
     };
+    /** @description From the host: end the match without a winner, if a player is absent or has left. */
+    readonly End: {
+      /** @constant */
+      readonly type: "end";
+    };
+    /**
+     * @description From the host: wait longer for an absent player. The time until a bot takes over starts
+     *     again.
+     */
+    readonly Extend: {
+      /** @constant */
+      readonly type: "extend";
+      readonly seat: number;
+    };
+    /**
+     * @description The learner plays as they like until chapter number `number` of the match has ended, for
+     *     example its third trick, or the match itself has.
+     */
+    readonly FreePlay: {
+      readonly until: string;
+      readonly number: number;
+    };
     readonly GameFacts: {
       readonly name: string;
       readonly title: string;
@@ -114,7 +132,10 @@ export interface components {
       /** @default null */
       readonly since?: number | null;
     };
-    /** @description Ask what each action that may follow these is worth; only at practice tables. */
+    /**
+     * @description Ask for the best choices that begin with these actions; only at practice tables. The answer
+     *     takes up to two seconds; a newer question replaces it, and so does a play.
+     */
     readonly Hint: {
       /** @constant */
       readonly type: "hint";
@@ -122,12 +143,24 @@ export interface components {
       /** @default [] */
       readonly actions?: readonly string[];
     };
-    /** @description Reply to `Hint`: the best action first. */
+    /**
+     * @description Choices that are about equally good, each as the actions that complete it; the chance to win
+     *     the match with them, and how much less that is than with the best. If good play mixes them,
+     *     `shares` says how often it makes each.
+     */
+    readonly HintGroup: {
+      readonly choices: readonly (readonly string[])[];
+      readonly win: number;
+      readonly behind: number;
+      readonly shares: readonly number[] | null;
+    };
+    /** @description Reply to `Hint`: the best group first, and why it is the best. */
     readonly Hints: {
       /** @constant */
       readonly type: "hints";
       readonly id: string;
-      readonly candidates: readonly components["schemas"]["Candidate"][];
+      readonly groups: readonly components["schemas"]["HintGroup"][];
+      readonly reason: components["schemas"]["Sentence"] | null;
     };
     /** @description From the host: free a seat, or remove a bot before the match. */
     readonly Kick: {
@@ -177,8 +210,10 @@ export interface components {
      *     cards that everybody knows to be in a hand (K13).
      *
      *     `wanted` is how many cards each pending seat chooses now, `to_win` how many games win the match.
-     *     `last` says what was scored last, "joust" or "turn" (None: nothing yet). `fallen` is the seat
-     *     whose knight was defeated, until the next game; `winners` is empty until the match is over.
+     *     `hits` are the hits that each player has struck in this game, `unhorsed` is the seat that lost
+     *     its joust. `last` says what was scored last, "joust" or "turn" (None: nothing yet). `fallen` is
+     *     the seat whose knight was defeated, until the next game; `winners` is empty until the match is
+     *     over.
      */
     readonly KingsTournamentView: {
       readonly viewer: number | null;
@@ -209,6 +244,8 @@ export interface components {
       readonly last_turn: components["schemas"]["KingsTournamentTurn"] | null;
       readonly wanted: number;
       readonly to_win: number;
+      readonly hits: readonly number[];
+      readonly unhorsed: number | null;
       readonly last: string | null;
       readonly fallen: number | null;
       readonly winners: readonly number[];
@@ -220,7 +257,8 @@ export interface components {
     };
     /**
      * @description `options`, `seats`, `chance` and `plays` are those of a scripted table, where the learner
-     *     sits in `seat`. The plays are in order and include the learner's own.
+     *     sits in `seat`. The plays are in order and include the learner's own, except free ones: in a
+     *     free step the others play what is written for them if they may.
      */
     readonly Lesson: {
       readonly options: {
@@ -233,23 +271,37 @@ export interface components {
       readonly steps: readonly components["schemas"]["LessonStep"][];
     };
     /**
-     * @description An explanation, shown when the learner has made `at` choices and must make the next.
+     * @description A drawing of the game, by its name, and the facts that it shows.
+     *
+     *     The sentence `GAME_picture_NAME` says the same, for screen readers and terminals.
+     */
+    readonly LessonPicture: {
+      readonly name: string;
+      /** @default {} */
+      readonly values: {
+        readonly [key: string]: number | string | readonly (number | string)[];
+      };
+    };
+    /**
+     * @description An explanation, shown when it is the learner's turn.
      *
      *     `say` is the key of the sentence, `values` the seats that it names, and `clauses` the rules that
      *     it explains. `point` is what to look at: the learner's `hand`, the `table`, the `last` result,
      *     the `score`, a seat with everything there, such as `seat:1`, or another region that the game's
-     *     drawing names. A step with `play` waits until the learner has made this choice; any other step
-     *     is followed by the next.
+     *     drawing names. A step with `play` waits until the learner has made this choice; the sentence
+     *     `say` with `_why` added tells a learner who tries another card why. A step with `free` waits
+     *     until the learner has played on their own. Any other step is followed by the next.
      */
     readonly LessonStep: {
-      readonly at: number;
       readonly say: string;
       /** @default {} */
       readonly values: {
         readonly [key: string]: number;
       };
+      readonly picture: components["schemas"]["LessonPicture"] | null;
       readonly point: string | null;
       readonly play: readonly string[] | null;
+      readonly free: components["schemas"]["FreePlay"] | null;
       readonly clauses: readonly string[];
     };
     /** @enum {string} */
@@ -264,6 +316,27 @@ export interface components {
       readonly free: number;
       /** @description Whether its cards and plays were written in advance. */
       readonly scripted: boolean;
+    };
+    /** @description Ask what a bot played for this seat; answered by `MissedChoices`. */
+    readonly Missed: {
+      /** @constant */
+      readonly type: "missed";
+      readonly id: string;
+    };
+    /** @description Reply to `Missed`: the choices that a bot made for the viewer, and the view before them. */
+    readonly MissedChoices: {
+      /** @constant */
+      readonly type: "missed";
+      readonly id: string;
+      readonly choices: readonly (readonly string[])[];
+      readonly view: {
+        readonly [key: string]: unknown;
+      };
+    };
+    /** @description How many choices a bot made for the viewer, and the version of the last one. */
+    readonly MissedCount: {
+      readonly count: number;
+      readonly version: number;
     };
     /**
      * @description `seats` has a bot level, `script`, or null for a person, for each seat; by default all are
@@ -298,6 +371,19 @@ export interface components {
       readonly script?: components["schemas"]["ScriptBody"] | null;
     };
     /**
+     * @description Something about a player during the match; its sentence is `terminal_…` in the catalogue.
+     *     `name` is the player's, who may have left since. `after` is how many of the viewer's events of
+     *     the match came before it.
+     */
+    readonly News: {
+      /** @enum {string} */
+      readonly kind: "went_offline" | "stood_in" | "came_back" | "left" | "took_seat" | "ended";
+      readonly seat: number;
+      readonly name: string;
+      readonly version: number;
+      readonly after: number;
+    };
+    /**
      * @description News about the server itself: `store_away` (play pauses), `store_back`,
      *     `store_damaged` (play stops), `closing`.
      */
@@ -305,6 +391,16 @@ export interface components {
       /** @constant */
       readonly type: "notice";
       readonly reason: components["schemas"]["Sentence"];
+    };
+    /**
+     * @description From the host: let a newcomer sit down in place of a bot, now and until the next match
+     *     begins. `on: false` withdraws the offer.
+     */
+    readonly Offer: {
+      /** @constant */
+      readonly type: "offer";
+      readonly seat: number;
+      readonly on: boolean;
     };
     readonly OpenedTable: {
       readonly code: string;
@@ -357,6 +453,17 @@ export interface components {
       /** @constant */
       readonly type: "pong";
     };
+    /**
+     * @description From a spectator: wait for a seat. Whoever waits longest gets the first seat that is open
+     *     when no match is played (`Seated`) and agrees to the next match with it. Closing the connection
+     *     gives up the place.
+     */
+    readonly Queue: {
+      /** @constant */
+      readonly type: "queue";
+      readonly name: string;
+      readonly seed: string;
+    };
     /** @description Not done, and why. `version` is the table's: a stale client requests what it missed. */
     readonly Refused: {
       /** @constant */
@@ -373,6 +480,12 @@ export interface components {
       /** @constant */
       readonly type: "rematch";
       readonly seed: string;
+    };
+    /** @description From the host: let a bot play at once for an absent player, until the player is back. */
+    readonly Replace: {
+      /** @constant */
+      readonly type: "replace";
+      readonly seat: number;
     };
     /** @description Take the seat back from the bot that took over. */
     readonly Return: {
@@ -416,9 +529,12 @@ export interface components {
       readonly name: string;
       readonly level: string | null;
       readonly here: boolean;
+      /** @description Whether a newcomer may take the bot's seat. */
+      readonly offered: boolean;
     };
     /**
-     * @description The seat's occupant; for an empty seat, `name` is whoever played the last match in it.
+     * @description The seat's occupant; for an empty seat, `name` is whoever played the last match in it, for a
+     *     bot's seat the person who has left it for good. `offered`: a newcomer may take the bot's seat.
      *
      *     `here`: somebody is connected. `stand_in`: a bot plays for a person who is absent or out of
      *     time. `left` is the time on the clock in milliseconds when this update was made, and `running`
@@ -436,6 +552,14 @@ export interface components {
       readonly left: number | null;
       readonly running: boolean;
       readonly takeover: number | null;
+      readonly offered: boolean;
+    };
+    /** @description The viewer waited for a seat and has it now; its token opens the connection of a player. */
+    readonly Seated: {
+      /** @constant */
+      readonly type: "seated";
+      readonly seat: number;
+      readonly token: string;
     };
     /** @description A message of the catalogue, which the client renders in the user's language. */
     readonly Sentence: {
@@ -454,6 +578,8 @@ export interface components {
       | components["schemas"]["Refused"]
       | components["schemas"]["Answer"]
       | components["schemas"]["Hints"]
+      | components["schemas"]["MissedChoices"]
+      | components["schemas"]["Seated"]
       | components["schemas"]["Notice"]
       | components["schemas"]["Pong"];
     /** @description Ask for what happened after a version again. */
@@ -534,12 +660,19 @@ export interface components {
       readonly index: number;
       readonly story: number;
     };
-    /** @description A player's board: the predictions of this round, right ones above, wrong ones below. */
+    /**
+     * @description A player's board: the predictions of this round, right ones above, wrong ones below.
+     *
+     *     `points` are for the predictions. `trick_points` and `total` say what the tricks would count and
+     *     what the whole score would be if the round ended now.
+     */
     readonly TorneiBoard: {
       readonly right: readonly string[];
       readonly wrong: readonly string[];
       readonly tricks: number;
       readonly points: number;
+      readonly trick_points: number;
+      readonly total: number;
     };
     /**
      * @description The dummy's columns, each in the order dealt, and the cards turned up from its pile.
@@ -696,7 +829,9 @@ export interface components {
      *     a whole choice each and can be played without asking. `pausing` and `rematch` are the
      *     seats that agree to a pause and to another match. `commitment` is the SHA-256 of the master seed
      *     of the match `match` (of the next one, while people gather or the last one is over), `seeds`
-     *     are what the seats have added to it so far; a scripted table has neither.
+     *     are what the seats have added to it so far; a scripted table has neither. A match that is over
+     *     without `winners` was abandoned. `queue` are the names of those who wait for a seat. `missed`
+     *     is about the last time that a bot played for the viewer in this match.
      */
     readonly Update: {
       /** @constant */
@@ -712,6 +847,9 @@ export interface components {
       readonly complete: readonly string[];
       readonly events: readonly components["schemas"]["Told"][];
       readonly said: readonly components["schemas"]["Saying"][];
+      readonly news: readonly components["schemas"]["News"][];
+      readonly missed: components["schemas"]["MissedCount"] | null;
+      readonly queue: readonly string[];
       readonly pausing: readonly number[];
       readonly rematch: readonly number[];
       readonly scores: readonly number[] | null;
@@ -720,9 +858,9 @@ export interface components {
       readonly seeds: readonly (string | null)[];
     };
     readonly View:
-      | components["schemas"]["TorneiView"]
+      | components["schemas"]["TriatriView"]
       | components["schemas"]["KingsTournamentView"]
-      | components["schemas"]["TriatriView"];
+      | components["schemas"]["TorneiView"];
     /**
      * @description The table as it was opened, and the viewer's place at it (None: a spectator). `away`: a
      *     bot takes over after this many seconds of absence (None: never). `scripted`: the deals were
@@ -753,15 +891,18 @@ export interface components {
 }
 export type Answer = components["schemas"]["Answer"];
 export type Ask = components["schemas"]["Ask"];
-export type Candidate = components["schemas"]["Candidate"];
 export type ClientFrame = components["schemas"]["ClientFrame"];
 export type Clock = components["schemas"]["Clock"];
 export type ClockWanted = components["schemas"]["ClockWanted"];
 export type Done = components["schemas"]["Done"];
+export type End = components["schemas"]["End"];
+export type Extend = components["schemas"]["Extend"];
+export type FreePlay = components["schemas"]["FreePlay"];
 export type GameFacts = components["schemas"]["GameFacts"];
 export type Health = components["schemas"]["Health"];
 export type Hello = components["schemas"]["Hello"];
 export type Hint = components["schemas"]["Hint"];
+export type HintGroup = components["schemas"]["HintGroup"];
 export type Hints = components["schemas"]["Hints"];
 export type Kick = components["schemas"]["Kick"];
 export type KingsTournamentJoust = components["schemas"]["KingsTournamentJoust"];
@@ -770,11 +911,17 @@ export type KingsTournamentTurn = components["schemas"]["KingsTournamentTurn"];
 export type KingsTournamentView = components["schemas"]["KingsTournamentView"];
 export type Leave = components["schemas"]["Leave"];
 export type Lesson = components["schemas"]["Lesson"];
+export type LessonPicture = components["schemas"]["LessonPicture"];
 export type LessonStep = components["schemas"]["LessonStep"];
 export type Level = components["schemas"]["Level"];
 export type Listed = components["schemas"]["Listed"];
+export type Missed = components["schemas"]["Missed"];
+export type MissedChoices = components["schemas"]["MissedChoices"];
+export type MissedCount = components["schemas"]["MissedCount"];
 export type NewTable = components["schemas"]["NewTable"];
+export type News = components["schemas"]["News"];
 export type Notice = components["schemas"]["Notice"];
+export type Offer = components["schemas"]["Offer"];
 export type OpenedTable = components["schemas"]["OpenedTable"];
 export type OptionFacts = components["schemas"]["OptionFacts"];
 export type Pause = components["schemas"]["Pause"];
@@ -782,15 +929,18 @@ export type Phrase = components["schemas"]["Phrase"];
 export type Ping = components["schemas"]["Ping"];
 export type Play = components["schemas"]["Play"];
 export type Pong = components["schemas"]["Pong"];
+export type Queue = components["schemas"]["Queue"];
 export type Refused = components["schemas"]["Refused"];
 export type RefusedRequest = components["schemas"]["RefusedRequest"];
 export type Rematch = components["schemas"]["Rematch"];
+export type Replace = components["schemas"]["Replace"];
 export type Return = components["schemas"]["Return"];
 export type Say = components["schemas"]["Say"];
 export type Saying = components["schemas"]["Saying"];
 export type ScriptBody = components["schemas"]["ScriptBody"];
 export type SeatFacts = components["schemas"]["SeatFacts"];
 export type SeatState = components["schemas"]["SeatState"];
+export type Seated = components["schemas"]["Seated"];
 export type Sentence = components["schemas"]["Sentence"];
 export type ServerFrame = components["schemas"]["ServerFrame"];
 export type Since = components["schemas"]["Since"];

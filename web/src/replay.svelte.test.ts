@@ -7,7 +7,7 @@ import { setLanguage } from "./messages.svelte";
 
 vi.mock("./games", async (original) => ({
   ...(await original()),
-  drawingOf: () => Promise.resolve({ rest: (fresh: Told[]) => (fresh.some(ends) ? 1200 : 0) }),
+  drawingOf: () => Promise.resolve({ reveal: (fresh: Told[]) => (fresh.some(ends) ? 200 : null) }),
 }));
 const ends = (told: Told) => told.ends !== "";
 
@@ -45,7 +45,7 @@ beforeEach(async () => {
   vi.spyOn(api, "replay").mockImplementation((_code, _match, seat) =>
     Promise.resolve(stepsFor(seat)),
   );
-  settings.speed = "normal";
+  settings.pace = "automatic";
   await setLanguage("en");
 });
 
@@ -74,6 +74,17 @@ test("the next thing decided, and the one before", async () => {
   replay.to(1);
   replay.toEnd(-1);
   expect(replay.turn).toBe(0);
+});
+
+test("an event of the log leads to its turn, and the replay stops there", async () => {
+  const replay = await opened(null, 5);
+  replay.play();
+  const [, , played, won] = replay.history as [Told, Told, Told, Told];
+  replay.toEvent(played);
+  expect([replay.turn, replay.playing]).toEqual([2, false]);
+  replay.to(0);
+  replay.toEvent(won);
+  expect(replay.turn).toBe(2);
 });
 
 test("other eyes keep the turn, and each are asked for once", async () => {
@@ -154,7 +165,7 @@ test("it plays by itself to the end, and from there from the beginning", async (
 
 test("it plays as fast as is set, but never faster than can be followed", async () => {
   const replay = await opened();
-  settings.speed = "instant";
+  settings.pace = "instant";
   replay.play();
   vi.advanceTimersByTime(100);
   expect(replay.turn).toBe(0);

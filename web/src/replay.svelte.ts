@@ -2,7 +2,7 @@
 
 import * as api from "./api";
 import { drawingOf } from "./games";
-import { FLIGHT, type Drawing, type Scene } from "./games/drawing";
+import { FLIGHT, READING, type Drawing, type Scene } from "./games/drawing";
 import { LEVELS, namesAt } from "./levels";
 import type { SeatState, Step, Told } from "./protocol";
 import type { MatchRecord } from "./record";
@@ -98,7 +98,7 @@ export class Replay {
       names: this.names,
       reader: this.reader,
       fresh: step.events,
-      resting: this.#rest(this.turn) > 0,
+      resting: this.#reveal !== null,
     };
   }
 
@@ -128,6 +128,12 @@ export class Replay {
     this.turn = Math.max(0, Math.min(this.last, Math.trunc(turn) || 0));
   }
 
+  /** Go to the turn in which an event happened. */
+  toEvent({ index }: Told): void {
+    this.pause();
+    this.to(this.steps.findIndex((step) => step.events.some((told) => told.index === index)));
+  }
+
   /** Go to the next or previous turn in which something was decided. */
   toEnd(direction: 1 | -1): void {
     const next =
@@ -151,7 +157,8 @@ export class Replay {
   #wait(): void {
     clearTimeout(this.#timer);
     const quiet = this.fresh.length === 0; // a choice that this viewer cannot see
-    const shown = quiet ? FLIGHT : TURN + this.#rest(this.turn);
+    const result = this.#reveal === null ? TURN : this.#reveal + READING;
+    const shown = quiet ? FLIGHT : result;
     this.#timer = setTimeout(() => this.#on(), Math.max(SHORTEST, paced(shown)));
   }
 
@@ -161,8 +168,8 @@ export class Replay {
     else this.#wait();
   }
 
-  #rest(turn: number): number {
-    return this.drawing.rest(this.steps[turn]?.events ?? []);
+  get #reveal(): number | null {
+    return this.drawing.reveal(this.fresh);
   }
 }
 
@@ -179,5 +186,6 @@ function sitting(name: string): SeatState {
     left: null,
     running: false,
     takeover: null,
+    offered: false,
   };
 }

@@ -4,34 +4,45 @@ import { save, load } from "./storage";
 import { LANGUAGES, language as spoken, setLanguage, type Language } from "./messages.svelte";
 
 export const THEMES = ["system", "light", "dark"] as const;
-export const SPEEDS = ["slow", "normal", "fast", "instant"] as const;
+/** How the table goes on after a trick: by itself, at the reader's tap, or without a pause. */
+export const PACES = ["automatic", "slower", "tap", "instant"] as const;
 export type Theme = (typeof THEMES)[number];
-export type Speed = (typeof SPEEDS)[number];
+export type Pace = (typeof PACES)[number];
 
 interface Settings {
   language: Language;
   theme: Theme;
-  speed: Speed;
+  pace: Pace;
   sound: boolean;
   name: string;
 }
 
-const PACE: Record<Speed, number> = { slow: 1.6, normal: 1, fast: 0.5, instant: 0 };
+/** How long motion takes, compared with the usual. */
+const TEMPO: Record<Pace, number> = { automatic: 1, slower: 1.6, tap: 1, instant: 0 };
+
+/** What the setting was called before, and what its values are now. */
+const SPEEDS: Readonly<Record<string, Pace>> = { slow: "slower", instant: "instant" };
+
+/** The saved settings; earlier versions of the page saved a speed. */
+function saved(): Partial<Settings> {
+  const { speed, ...kept } = load<Partial<Settings> & { speed?: string }>("settings", {});
+  return { ...(speed && { pace: SPEEDS[speed] ?? "automatic" }), ...kept };
+}
 
 export const settings = $state<Settings>({
   language: (navigator.language ?? "en").startsWith("ja") ? "ja" : "en",
   theme: "system",
-  speed: "normal",
+  pace: "automatic",
   sound: false,
   name: "",
-  ...load<Partial<Settings>>("settings", {}),
+  ...saved(),
 });
 
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
-/** A usual duration, adjusted to the speed that the reader has set. */
+/** A usual duration, adjusted to the pace that the reader has set. */
 export function paced(milliseconds: number): number {
-  return milliseconds * PACE[settings.speed];
+  return milliseconds * TEMPO[settings.pace];
 }
 
 /** The same for motion: none if the system asks for less of it. */

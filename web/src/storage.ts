@@ -76,6 +76,22 @@ export function saveSeed(
     saveSeat({ ...seat, seeds: { ...seat.seeds, [match]: { seed, commitment } } });
 }
 
+/** The games whose lesson was finished here. */
+export function lessonsDone(): readonly string[] {
+  return load<string[]>("lessons", []);
+}
+
+export function saveLessonDone(game: string): void {
+  save("lessons", [...new Set([...lessonsDone(), game])]);
+}
+
+/** Save the match as the first of its game that ended here, unless there was one; returns the first. */
+export function saveFirstMatch(game: string, match: string): string {
+  const first = { [game]: match, ...load<Record<string, string>>("played", {}) };
+  save("played", first);
+  return first[game] ?? match;
+}
+
 export function removeSeat(code: string): void {
   save(
     "seats",

@@ -6,28 +6,43 @@
 import { Choice } from "./choice.svelte";
 import { startClocks } from "./clocks";
 import { Connection } from "./connection";
-import { FLIGHT, type Drawing, type Scene } from "./games/drawing";
+import { FLIGHT, READING, type Drawing, type Scene } from "./games/drawing";
 import { namesAt } from "./levels";
+import type { Note } from "./parts/history/groups";
 import type {
   Answer,
-  Candidate,
   ClientFrame,
   Hints,
+  MissedChoices,
+  News,
+  Seated,
   Sentence,
   ServerFrame,
   Told,
   Update,
   Welcome,
 } from "./protocol";
-import { paced, pacedMotion } from "./settings.svelte";
+import { paced, pacedMotion, settings } from "./settings.svelte";
+import { load, save } from "./storage";
 import { sentence, say } from "./messages.svelte";
 
 const MOST_WAITING = 3;
+const SLOWER = 2; // times as long to read
 
 interface Moment {
   readonly update: Update;
   readonly fresh: readonly Told[];
   readonly resting: boolean;
+  /** The drawing has shown all of what it rests on. */
+  readonly revealed: boolean;
+}
+
+type Reply = Answer | Hints | MissedChoices;
+
+/** What somebody who waits for a seat brings along. */
+export interface Waiting {
+  readonly name: string;
+  readonly seed: string;
 }
 
 export interface Explained {
@@ -49,23 +64,43 @@ export class Table {
   /** The refusal that is shown. */
   trouble = $state.raw<Sentence | null>(null);
   explained = $state.raw<Explained | null>(null);
-  hints = $state.raw<readonly Candidate[] | null>(null);
+  /** The hints that are shown; null if none were asked for. */
+  hints = $state.raw<Hints | "thinking" | null>(null);
   /** All events of the match that this viewer may know. */
   history = $state.raw<readonly Told[]>([]);
+  /** What a bot played for this viewer, and the table before that; once it was asked for. */
+  missed = $state.raw<MissedChoices | null>(null);
+  /** Whether the table before the bot's moves is shown. */
+  lookingBack = $state(false);
+  /** How this viewer waits for a seat. */
+  queued = $state.raw<Waiting | null>(null);
+  /** The seat that this viewer waited for. */
+  seated = $state.raw<Seated | null>(null);
   readonly choice: Choice;
+  /** The table rests until the person goes on. */
+  waits = $state(false);
 
+  #news = $state.raw<readonly News[]>([]);
+  #dismissed = $state(0); // the version up to which the reader knows what a bot played
   #shown = $state.raw<Moment | null>(null);
   #waiting: Update[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
   #drawing: Drawing | null = null;
   #connection: Connection;
-  #asked = new Map<string, (frame: Answer | Hints) => void>();
+  #asked = new Map<string, (frame: Reply) => void>();
+  #hinting: string | null = null; // the id of the last question for hints
   #plays = new Map<string, number | null>(); // versions of plays by id; null if not confirmed
   #count = 0;
   readonly #stamp = Math.random().toString(36).slice(2, 10);
 
-  constructor(code: string, token: string | null) {
+  /** `patient`: whether results may wait for a tap. */
+  constructor(
+    code: string,
+    token: string | null,
+    private readonly patient = true,
+  ) {
     this.code = code;
+    this.#dismissed = load<Record<string, number>>("missed", {})[code] ?? 0;
     this.choice = new Choice({
       ask: (actions) => this.#ask<Answer>({ type: "ask", id: this.#id(), actions: [...actions] }),
       play: (actions) => this.#play(actions),
@@ -76,7 +111,7 @@ export class Table {
   }
 
   close(): void {
-    clearTimeout(this.#timer);
+    this.#stop();
     this.#connection.close();
   }
 
@@ -105,6 +140,7 @@ export class Table {
   get scene(): Scene | null {
     const shown = this.#shown;
     if (!shown?.update.view) return null;
+    if (this.lookingBack && this.missed) return this.#sceneBefore(this.missed.view);
     return {
       view: shown.update.view,
       seats: this.latest?.seats ?? shown.update.seats,
@@ -115,16 +151,39 @@ export class Table {
     };
   }
 
+  #sceneBefore(view: unknown): Scene {
+    const { names, reader } = this;
+    const seats = this.latest?.seats ?? [];
+    return { view: view as Scene["view"], seats, names, reader, fresh: [], resting: false };
+  }
+
+  /** How many moves a bot made for this viewer, who has not said that they are known. */
+  get missedCount(): number {
+    const missed = this.latest?.missed;
+    return missed && missed.version > this.#dismissed ? missed.count : 0;
+  }
+
+  /** What happened to the players during the match, for the log. */
+  get notes(): readonly Note[] {
+    return this.#news.map(({ version, after, kind, seat, name }) => {
+      // Somebody else may have the seat by now.
+      const same = this.names[seat] === name;
+      const people = { names: this.names.with(seat, name), reader: same ? this.reader : null };
+      return { id: version, after, event: `terminal_${kind}`, values: { seat }, people };
+    });
+  }
+
   /** What matters now, in one sentence. */
   get headline(): string {
     const { latest, scene, welcome } = this;
     if (!latest || !welcome) return say("web_opening");
     if (latest.phase === "gathering") return this.#gathering(latest);
     if (latest.paused) return say("table_paused");
-    const counting = this.#counting;
-    if (counting) return counting;
-    const decided = scene?.resting ? scene.fresh.findLast((told) => told.ends) : undefined;
-    if (decided) return sentence(decided.event, decided.values, this);
+    if (scene?.resting && !this.#hurried) {
+      if (this.#counting) return this.#counting;
+      const decided = scene.fresh.findLast((told) => told.ends);
+      if (decided) return sentence(decided.event, decided.values, this);
+    }
     if (latest.phase !== "playing" || !scene) return this.#ended(latest);
     const pending = latest.view?.pending ?? [];
     const mine = this.seat !== null && pending.includes(this.seat);
@@ -142,25 +201,51 @@ export class Table {
     return last ? sentence(last.event, last.values, this) : "";
   }
 
-  /** The events shown so far, without those that the drawing is still animating. */
+  /** The events shown so far, without those that the drawing is still counting out. */
   get shownHistory(): readonly Told[] {
-    const [first] = this.#counting ? (this.#shown?.fresh ?? []) : [];
+    const { fresh, revealed } = this.#shown ?? { fresh: [], revealed: true };
+    const [first] = this.#counting && !revealed ? fresh : [];
     return first ? this.history.slice(0, first.index) : this.history;
   }
 
   async hint(): Promise<void> {
-    const { made } = this.choice;
-    const hints = await this.#ask<Hints>({ type: "hint", id: this.#id(), actions: [...made] });
-    this.hints = hints.candidates;
+    const id = this.#id();
+    this.hints = "thinking";
+    this.#hinting = id;
+    const hints = await this.#ask<Hints>({ type: "hint", id, actions: [...this.choice.made] });
+    if (this.hints === "thinking" && this.#hinting === id) this.hints = hints; // else it was closed
+  }
+
+  async askMissed(): Promise<void> {
+    this.missed = await this.#ask<MissedChoices>({ type: "missed", id: this.#id() });
+  }
+
+  /** Wait for a seat. The place belongs to the connection, so it is asked for again with a new one. */
+  wait(waiting: Waiting): void {
+    this.queued = waiting;
+    this.trouble = null;
+    this.send({ type: "queue", ...waiting });
+  }
+
+  dismissMissed(): void {
+    this.#dismissed = this.latest?.missed?.version ?? 0;
+    this.missed = null;
+    this.lookingBack = false;
+    save("missed", { [this.code]: this.#dismissed }); // of the last table alone
   }
 
   /** Show the newest update at once. */
   skip(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    this.#stop();
+    this.waits = false;
     this.#waiting = [];
-    if (this.latest) this.#shown = { update: this.latest, fresh: [], resting: false };
+    if (this.latest) this.#show(this.latest);
     this.#finishPlays();
+  }
+
+  /** Leave the result that the table rests on, and show what followed. */
+  goOn(): void {
+    if (this.#shown?.resting) this.#wake(this.#shown.update);
   }
 
   // --- what the server says ---------------------------------------------------------------------
@@ -174,6 +259,7 @@ export class Table {
     switch (frame.type) {
       case "welcome":
         this.welcome = frame;
+        if (this.queued) this.wait(this.queued);
         break;
       case "update":
         this.#update(frame);
@@ -187,8 +273,12 @@ export class Table {
         break;
       case "answer":
       case "hints":
+      case "missed":
         this.#asked.get(frame.id)?.(frame);
         this.#asked.delete(frame.id);
+        break;
+      case "seated":
+        this.seated = frame;
         break;
       case "notice":
         this.notice = frame.reason.key === "store_back" ? null : frame.reason;
@@ -207,11 +297,15 @@ export class Table {
     if (before === null) this.skip();
     else {
       this.#waiting.push(update);
-      if (this.#timer === undefined) this.#advance();
+      if (this.#hurried) this.waits = false;
+      if (this.#timer === undefined && !this.waits) this.#advance();
     }
   }
 
   #remember(update: Update, restarted: boolean): void {
+    const heard = restarted ? [] : this.#news;
+    const last = heard.at(-1)?.version ?? 0;
+    this.#news = [...heard, ...update.news.filter(({ version }) => version > last)];
     const [first] = update.events;
     if (!first) {
       if (restarted) this.history = [];
@@ -232,31 +326,80 @@ export class Table {
   #refused(id: string | null, reason: Sentence): void {
     if (id !== null && this.#plays.delete(id)) this.choice.finish();
     if (id !== null) this.#asked.delete(id);
+    if (id !== null && id === this.#hinting) this.hints = null;
+    if (["name_taken", "queue_full", "queue_seat_open"].includes(reason.key)) this.queued = null;
     if (reason.key !== "stale") this.trouble = reason;
   }
 
   // --- showing one thing after another ----------------------------------------------------------
 
   #advance = (): void => {
-    this.#timer = undefined;
-    if (this.#waiting.length > MOST_WAITING) this.#waiting.splice(0, this.#waiting.length - 1);
+    this.#stop();
+    this.#catchUp();
     const update = this.#waiting.shift();
     if (!update) {
-      if (this.#shown?.resting) this.#shown = { ...this.#shown, fresh: [], resting: false };
+      if (this.#shown?.resting) this.#show(this.#shown.update);
       return;
     }
-    const rest = paced(this.#drawing?.rest(update.events) ?? 0);
-    this.#shown = { update, fresh: update.events, resting: rest > 0 };
+    const reveal = this.#reveal(update);
+    this.#show(update, update.events, reveal !== null);
+    this.waits = reveal !== null && this.#waitsAfter(update.events);
     this.#finishPlays();
-    this.#timer = setTimeout(
-      rest > 0 ? () => this.#wake(update) : this.#advance,
-      rest || pacedMotion(update.events.length ? FLIGHT : 0),
-    );
+    if (reveal !== null) this.#timer = setTimeout(this.#read, paced(reveal));
+    else this.#timer = setTimeout(this.#advance, pacedMotion(update.events.length ? FLIGHT : 0));
+  };
+
+  #show(update: Update, fresh: readonly Told[] = [], resting = false): void {
+    this.#shown = { update, fresh, resting, revealed: !resting };
+  }
+
+  /** Everything is shown: leave time to read it, or wait for the person. */
+  #read = (): void => {
+    this.#stop();
+    const shown = this.#shown;
+    if (!shown) return;
+    this.#shown = { ...shown, revealed: true };
+    if (this.waits) return;
+    const slower = settings.pace === "slower" && !this.#hurried;
+    const reading = slower ? SLOWER * READING : READING;
+    this.#timer = setTimeout(() => this.#wake(shown.update), reading);
   };
 
   #wake(update: Update): void {
-    this.#shown = { update, fresh: [], resting: false };
+    this.#stop();
+    this.waits = false;
+    this.#show(update);
     this.#timer = setTimeout(this.#advance, this.#waiting.length ? pacedMotion(FLIGHT) : 0);
+  }
+
+  #stop(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  /** How long the drawing takes to show a result; null if the table does not rest on this update. */
+  #reveal(update: Update): number | null {
+    return settings.pace === "instant" ? null : (this.#drawing?.reveal(update.events) ?? null);
+  }
+
+  #waitsAfter(events: readonly Told[]): boolean {
+    if (!this.patient || this.#hurried) return false;
+    const rounds = ["match", ...(this.#drawing?.rounds ?? [])];
+    return settings.pace === "tap" || events.some(({ ends }) => rounds.includes(ends));
+  }
+
+  /** Whether this person's clock is running: then the table never waits for a tap. */
+  get #hurried(): boolean {
+    return this.seat !== null && (this.latest?.seats[this.seat]?.running ?? false);
+  }
+
+  /** If too much is waiting, leave out what was played before the next result; if there are too
+   * many results, or none, everything but the newest update. */
+  #catchUp(): void {
+    if (this.#waiting.length <= MOST_WAITING) return;
+    const results = this.#waiting.filter((update) => this.#reveal(update) !== null);
+    const next = results.length > MOST_WAITING ? undefined : results[0];
+    this.#waiting.splice(0, this.#waiting.indexOf(next ?? (this.#waiting.at(-1) as Update)));
   }
 
   // --- asking and playing -----------------------------------------------------------------------
@@ -266,9 +409,9 @@ export class Table {
     return `${this.#stamp}-${this.#count}`;
   }
 
-  #ask<Reply extends Answer | Hints>(frame: ClientFrame & { id: string }): Promise<Reply> {
+  #ask<Wanted extends Reply>(frame: ClientFrame & { id: string }): Promise<Wanted> {
     return new Promise((resolve) => {
-      this.#asked.set(frame.id, resolve as (frame: Answer | Hints) => void);
+      this.#asked.set(frame.id, resolve as (frame: Reply) => void);
       this.send(frame);
     });
   }
@@ -289,6 +432,7 @@ export class Table {
 
   #ended(update: Update): string {
     if (update.phase === "closed") return say("table_closed");
+    if (!update.winners) return say("web_replay_given_up");
     const end = this.history.findLast((told) => told.ends === "match");
     return end ? sentence(end.event, end.values, this) : say("match_over");
   }
@@ -296,7 +440,8 @@ export class Table {
   /** The headline while the drawing animates a result: it does not reveal the end yet. */
   get #counting(): string {
     const shown = this.#shown;
-    return shown?.resting ? (this.#drawing?.counting?.(shown.fresh) ?? "") : "";
+    if (!shown?.resting) return "";
+    return this.#drawing?.counting?.(shown.fresh, shown.revealed) ?? "";
   }
 
   #question(game: string): string {

@@ -1,11 +1,19 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { FakeSocket, told, update, WELCOME } from "./fakeSocket";
-import { REST, type Drawing } from "./games/drawing";
+import { READING, type Drawing } from "./games/drawing";
+import type { SeatState, Told } from "./protocol";
+import { settings } from "./settings.svelte";
 import { Table } from "./table.svelte";
 import { setLanguage } from "./messages.svelte";
 
+const REVEAL = 500;
+const REST = REVEAL + READING;
+const HOUR = 3_600_000;
 const drawing = {
-  rest: (fresh: readonly { ends: string }[]) => (fresh.some((one) => one.ends) ? REST : 0),
+  reveal: (fresh: readonly Told[]) => (fresh.some(({ ends }) => ends) ? REVEAL : null),
+  rounds: ["round"],
+  counting: (fresh: readonly Told[], revealed: boolean) =>
+    !revealed && fresh.some(({ ends }) => ends === "round") ? "Counting" : "",
 } as unknown as Drawing;
 const BENS_TURN = {
   legal: [],
@@ -17,6 +25,7 @@ let socket: FakeSocket;
 
 beforeEach(async () => {
   await setLanguage("en");
+  settings.pace = "automatic";
   vi.useFakeTimers();
   vi.stubGlobal("WebSocket", FakeSocket);
   FakeSocket.all = [];
@@ -45,15 +54,105 @@ test("the first update is shown at once", () => {
   expect(table.headline).toContain("Your turn");
 });
 
-test("a finished trick rests, then the table goes on", () => {
+/** The same seats, with Anna's clock running. */
+function running(): SeatState[] {
+  const [anna, ben] = update(0).seats as [SeatState, SeatState];
+  return [{ ...anna, left: 60_000, running: true }, ben];
+}
+
+test("a finished trick can be read for two seconds, then the table goes on", () => {
   later(2, { events: [told(0, "trick")] });
-  expect(table.scene?.resting).toBe(true);
   expect(table.headline).toContain("Ben wins the trick");
+  expect(table.waits).toBe(false);
   later(3);
-  expect(shown()).toBe(2);
-  vi.advanceTimersByTime(2 * REST);
-  expect(shown()).toBe(3);
+  vi.advanceTimersByTime(REVEAL); // now all badges are there
+  vi.advanceTimersByTime(1999);
+  expect([shown(), table.scene?.resting]).toEqual([2, true]);
+  vi.advanceTimersByTime(300);
+  expect([shown(), table.scene?.resting]).toEqual([3, false]);
+});
+
+test("slower leaves twice the time", () => {
+  settings.pace = "slower";
+  later(2, { events: [told(0, "trick")] });
+  vi.advanceTimersByTime(2 * READING);
+  expect(table.scene?.resting).toBe(true);
+  vi.advanceTimersByTime(2 * REVEAL);
   expect(table.scene?.resting).toBe(false);
+});
+
+test("at the person's pace nothing goes on before the tap, and then one result at a time", () => {
+  settings.pace = "tap";
+  later(2, { events: [told(0, "trick")] });
+  later(3);
+  later(4, { events: [told(1, "trick")] });
+  later(5);
+  vi.advanceTimersByTime(HOUR);
+  expect([shown(), table.waits]).toEqual([2, true]);
+  table.goOn();
+  expect([table.waits, table.scene?.resting]).toEqual([false, false]);
+  vi.advanceTimersByTime(HOUR);
+  expect([shown(), table.waits]).toEqual([4, true]);
+  table.goOn();
+  vi.advanceTimersByTime(HOUR);
+  expect([shown(), table.waits]).toEqual([5, false]);
+});
+
+test.each(["round", "match"])("the end of a %s waits for a tap at an automatic pace too", (end) => {
+  later(2, { events: [told(0, "trick"), told(1, end)] });
+  later(3);
+  vi.advanceTimersByTime(HOUR);
+  expect([shown(), table.waits]).toEqual([2, true]);
+  table.goOn();
+  vi.runAllTimers();
+  expect([shown(), table.waits]).toEqual([3, false]);
+});
+
+test("without pauses nothing waits", () => {
+  settings.pace = "instant";
+  later(2, { events: [told(0, "trick"), told(1, "round")] });
+  expect([table.scene?.resting, table.waits]).toEqual([false, false]);
+});
+
+test("on the person's own time nothing waits for a tap, and the headline says whose turn it is", () => {
+  settings.pace = "tap";
+  later(2, { events: [told(0, "trick")], seats: running() });
+  later(3, { seats: running() });
+  expect(table.waits).toBe(false);
+  expect(table.headline).toContain("Your turn");
+  vi.advanceTimersByTime(REST + 300);
+  expect(shown()).toBe(3);
+});
+
+test("a wait is over as soon as the person's clock runs", () => {
+  later(2, { events: [told(0, "round")], ...BENS_TURN });
+  vi.advanceTimersByTime(HOUR);
+  expect([shown(), table.waits]).toEqual([0, true]);
+  later(3, { seats: running() });
+  expect([shown(), table.waits]).toEqual([3, false]);
+});
+
+test("a choice is made at once, although the table waits", async () => {
+  settings.pace = "tap";
+  later(2, { events: [told(0, "trick")] });
+  later(3);
+  await table.choice.tap("W1");
+  expect([shown(), table.waits, table.choice.lifted]).toEqual([3, false, "W1"]);
+});
+
+test("while a result is counted out, the log does not tell it; while it is read, it does", () => {
+  later(2, { events: [told(0, "round")] });
+  expect([table.headline, table.shownHistory.length]).toEqual(["Counting", 0]);
+  vi.advanceTimersByTime(REVEAL);
+  expect(table.headline).toContain("Ben wins");
+  expect([table.shownHistory.length, table.waits]).toEqual([1, true]);
+});
+
+test("the only card is never played by itself: that would tell what the hand is", () => {
+  later(2, { legal: ["W1"], complete: ["W1"] });
+  vi.advanceTimersByTime(HOUR);
+  expect(table.choice.open).toBe(true);
+  expect(socket.sent.filter(({ type }) => type === "play")).toEqual([]);
 });
 
 test("the player is addressed, a spectator reads the name", () => {
@@ -78,6 +177,14 @@ test("when more than three wait, the newest is shown", () => {
   expect(shown()).toBe(2);
   vi.advanceTimersByTime(REST + 300);
   expect(shown()).toBe(6);
+});
+
+test("cards played before the next result are left out when many wait", () => {
+  later(2, { events: [told(0, "trick")] });
+  for (const version of [3, 4, 5, 6, 8]) later(version);
+  later(7, { events: [told(1, "trick")] });
+  vi.advanceTimersByTime(REST + 300);
+  expect([shown(), table.scene?.resting]).toEqual([7, true]);
 });
 
 test("up to three are shown one after another", () => {
@@ -149,4 +256,48 @@ test("bots are called by their level", () => {
   const bots = seats.map((seat) => ({ ...seat, kind: "bot" as const, name: "", level: "knight" }));
   later(2, { seats: [...seats.slice(0, 1), ...bots.slice(1)] });
   expect(table.names.slice(0, 2)).toEqual(["Anna", "Knight 2"]);
+});
+
+const HINTS = {
+  type: "hints",
+  groups: [{ choices: [["W9"]], win: 0.5, behind: 0, shares: null }],
+  reason: null,
+} as const;
+const askedId = () => (socket.sent.at(-1) as { id: string }).id;
+
+test("hints appear when the server has thought", async () => {
+  const asking = table.hint();
+  expect(table.hints).toBe("thinking");
+  socket.receive({ ...HINTS, id: askedId() });
+  await asking;
+  expect(table.hints).toMatchObject(HINTS);
+});
+
+test("hints that were closed while the server thought do not appear", async () => {
+  const asking = table.hint();
+  table.hints = null;
+  socket.receive({ ...HINTS, id: askedId() });
+  await asking;
+  expect(table.hints).toBeNull();
+});
+
+test("of two questions the newer is answered", async () => {
+  void table.hint();
+  const first = askedId();
+  table.hints = null;
+  const asking = table.hint();
+  const stale = { key: "stale", values: {}, clause: "" };
+  socket.receive({ type: "refused", id: first, reason: stale, version: 1 });
+  expect(table.hints).toBe("thinking");
+  socket.receive({ ...HINTS, id: askedId() });
+  await asking;
+  expect(table.hints).toMatchObject(HINTS);
+});
+
+test("a refused hint leaves nothing open", () => {
+  void table.hint();
+  const reason = { key: "too_many_hints", values: {}, clause: "" };
+  socket.receive({ type: "refused", id: askedId(), reason, version: 1 });
+  expect(table.hints).toBeNull();
+  expect(table.trouble?.key).toBe("too_many_hints");
 });

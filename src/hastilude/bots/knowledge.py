@@ -1,10 +1,11 @@
 """What bots know about each game: a policy, how far to simulate, and what the others' play says.
 
 `reference.py` of a game provides `reference`; `outlook.py` provides `settled`, `worth` and its
-OUTLOOK; `hindsight.py`, which a game need not have, provides `recall`, `relive` and `exchange`.
+OUTLOOK. A game need not have the others: `hindsight.py` provides `recall`, `relive` and `exchange`;
+`advice.py` provides `has_shown`, `effect` and its ADVICE.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, TypeAlias
@@ -17,6 +18,7 @@ from hastilude.core.hooks import Hooks
 from hastilude.core.random import Rng
 from hastilude.core.rules import Cards, State
 from hastilude.games.registry import part_of
+from hastilude.messages import Message
 
 MATCH, SCORE = 0, 1  # what to maximize: the chance to win the match, or points
 
@@ -24,9 +26,16 @@ SECOND_TERM = 0.02  # with MATCH, the weight of the score, which breaks ties
 
 PLAY = Hooks("the bots' functions")
 HINDSIGHT = Hooks("the functions of hindsight", optional=True)
+ADVICE = Hooks("the functions of advice", optional=True)
+EFFECTS = 8  # how many effects a game can tell apart
 
 # A redacted state, a seat, a generator and milliseconds; the action, or None: search for it.
 Solver: TypeAlias = Callable[[Any, int, Rng, float], int | None]
+Choice: TypeAlias = tuple[int, ...]  # the actions of a whole choice
+# A redacted state and a seat; how often good play makes each choice, or None if that is unknown.
+Mixer: TypeAlias = Callable[[Any, int], Mapping[Choice, float] | None]
+# The game, a redacted state, a seat and its candidates (see `analyse`), the best first; why it is.
+Reason: TypeAlias = Callable[[Game, Any, int, Sequence[Any]], Message | None]
 
 
 @dataclass(frozen=True)
@@ -39,12 +48,26 @@ class Outlook:
     solve: Solver | None = None  # for choices that are solved, not searched
 
 
+@dataclass(frozen=True)
+class Advice:
+    """What a hint can say about a game besides the chances to win."""
+
+    reason: Reason | None = None
+    mix: Mixer | None = None  # for choices where good play is mixed
+
+
 def load_bots(game: Game) -> Outlook:
     """Load what the bots know about a game; OptionError if that is nothing."""
     outlook = _load(game.name, game.state)
     if outlook is None:
         raise OptionError.of("bots_unprepared", game=game.title)
     return outlook
+
+
+def load_advice(game: Game) -> Advice:
+    load_bots(game)
+    advice = part_of(game.name, "advice")
+    return advice.ADVICE if advice else Advice()
 
 
 @cache
@@ -55,6 +78,8 @@ def _load(name: str, state: np.dtype[np.void]) -> Outlook | None:
     PLAY.provide(state, *known)
     if hindsight := part_of(name, "hindsight"):
         HINDSIGHT.provide(state, hindsight)
+    if advice := part_of(name, "advice"):
+        ADVICE.provide(state, advice)
     outlook: Outlook = known[-1].OUTLOOK
     return outlook
 
@@ -102,4 +127,17 @@ def relive(s: State, world: State, seat: int, action: int) -> int:
 def exchange(world: State, viewer: int, rng: Rng) -> int:
     """Exchange two cards that are hidden from the viewer, if what is known allows it; returns the
     bit set of the seats involved, 0 if nothing was exchanged."""
+    return 0
+
+
+@ADVICE.hook
+def has_shown(s: State, before: State) -> bool:
+    """Whether the effect of a choice that was made in the state `before` is known in `s`."""
+    return True
+
+
+@ADVICE.hook
+def effect(s: State, before: State, seat: int) -> int:
+    """The effect of the seat's choice, as a number below EFFECTS, in the first state that has shown
+    it. Reasons for a hint are made of how often each effect came about."""
     return 0

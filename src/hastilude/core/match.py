@@ -135,6 +135,11 @@ class Match:
         """What a seat (None: a spectator) may know, as a dataclass of texts and numbers."""
         return self.game.view_of(self._narrator(seat).seen)
 
+    def view_after(self, step: int, seat: int | None = None) -> Any:
+        """What a seat (None: a spectator) could know after the first `step` of `steps`."""
+        narrator = _Narrator(self.game, self._viewer(seat), self.steps[:step])
+        return self.game.view_of(narrator.seen)
+
     def events(self, seat: int | None = None, since: int = 0) -> list[Event]:
         """What happened, as a seat (None: a spectator) may know it, starting with event `since`."""
         return self._narrator(seat).events[since:]

@@ -13,10 +13,11 @@ from hastilude.core.match import Match
 from hastilude.core.record import Record
 from hastilude.core.replay import replay as replay_in
 
+# The easiest first: this is the order in which every list shows them.
 GAMES = {
-    "tornei": "Tornei",
-    "kings_tournament": "KingsTournament",
     "triatri": "TriATri",
+    "kings_tournament": "KingsTournament",
+    "tornei": "Tornei",
 }
 
 

@@ -3,8 +3,8 @@
 `en.json` and `ja.json` are in inlang's message format, which the browser's compiler reads as well:
 a message is a text with `{values}`, or a list with one object that chooses a text: the first under
 `match` whose conditions all hold, by plural form or by value. `kinds.json` says for the names of
-values how they are spoken: as a player's name, as scores by player, or as a term of the catalogue.
-A value of another name is spoken as it is.
+values how they are spoken: as a player's name, as scores by player, as words with "and" before the
+last, or as a term of the catalogue. A value of another name is spoken as it is.
 
 A player is addressed as "you". So a sentence can also use, beside a `seat`:
 
@@ -154,7 +154,7 @@ class _Audience:
             ]
         else:
             words = [str(self.word(kind, item)) for item in value]
-        last = "list_and" if kind == "seat" else "list_separator"
+        last = "list_and" if kind in ("seat", "words") else "list_separator"
         return self.joined(words, last) or self.sentence("nothing")
 
     def joined(self, words: Sequence[str], last: str) -> str:
@@ -167,7 +167,7 @@ class _Audience:
             return render(value, self.language, self.names, self.reader)
         if kind == "seat":
             return seat_name(value, self.language, self.names)
-        return self.sentence(f"{kind}_{value}") if kind else value
+        return self.sentence(f"{kind}_{value}") if kind not in ("", "words") else value
 
 
 def _text(entry: Any, inputs: Mapping[str, Any], language: str) -> str:

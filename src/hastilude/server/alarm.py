@@ -76,7 +76,8 @@ class Alarm:
         away, missed = self._table.opened.away, self._attendance.missed
         if away is None or seat not in missed:
             return None
-        return max(missed[seat], self._table.seats[seat].since) + 1000 * away
+        state = self._table.seats[seat]
+        return max(missed[seat], state.since, state.extended) + 1000 * away
 
     def _ring(self, stand_in: StandIn) -> None:
         now = self._time.now()

@@ -140,6 +140,7 @@ class SeatFacts(BaseModel):
     name: str
     level: str | None
     here: bool
+    offered: Annotated[bool, Field(description="Whether a newcomer may take the bot's seat.")]
 
 
 class TableFacts(BaseModel):

@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import dataclass
 from typing import Protocol
 
 from hastilude.server.table import Table
 from hastilude.server.time import Time
 
 
+@dataclass(frozen=True)
+class Place:
+    """A place in the queue for a seat."""
+
+    name: str
+    seed: str
+    number: int  # lower ones come first
+
+
 class Visitor(Protocol):
-    """A connection to a table: its seat (None: a spectator) and its address."""
+    """A connection to a table: its seat (None: a spectator), its address, and its place in the
+    queue, if a spectator waits for a seat."""
 
     seat: int | None
     address: str
+    queued: Place | None
 
 
 class Attendance:
@@ -30,6 +42,11 @@ class Attendance:
     def here(self) -> set[int]:
         """The seats whose people are connected, through this server or another."""
         return {guest.seat for guest in self._guests if guest.seat is not None} | self.elsewhere
+
+    def queue(self) -> list[Place]:
+        """Who waits for a seat, through this server."""
+        places = [guest.queued for guest in self._guests if guest.queued]
+        return sorted(places, key=lambda place: place.number)
 
     def note_missed(self) -> None:
         now = self._time.now()

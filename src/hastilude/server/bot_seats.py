@@ -6,9 +6,9 @@ import asyncio
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeVar
 
-from hastilude.bots.analyse import Candidate
+from hastilude.bots.hints import Hints
 from hastilude.core.errors import IllegalAction
 from hastilude.core.match import Rehearsal
 from hastilude.server import log
@@ -17,9 +17,11 @@ from hastilude.server.background import Background
 from hastilude.server.errors import Refusal
 from hastilude.server.services import Services
 from hastilude.server.table import SCRIPTED, Table
-from hastilude.server.thinking import choose, judge
+from hastilude.server.thinking import advise, choose, think_of_hints
 
 CHAMPION: Final = "champion"
+
+Result = TypeVar("Result")
 
 
 class Submitter(Protocol):
@@ -68,7 +70,10 @@ class BotSeats:
                 if task:
                     self._answers[seat, state.asked] = task
 
-    async def hints(self, seat: int, actions: Sequence[str]) -> list[Candidate]:
+    async def hints(self, seat: int, actions: Sequence[str]) -> Hints:
+        """The best choices that begin with these actions. It thinks in slices, and stops if the
+        decision has been made meanwhile."""
+        deadline = time.monotonic() + self._services.settings.hint_seconds
         table = self._table
         if not table.opened.practice:
             raise Refusal.of("hints_practice_only")
@@ -79,8 +84,17 @@ class BotSeats:
             rehearsal.play(action)
         if rehearsal.whole:
             raise Refusal.of("hints_whole")
-        work = partial(judge, table.game, seat, rehearsal)
-        return await self._services.thinkers.think(self._attendance.address, table.code, work)
+        asked, match = table.seats[seat].asked, table.match
+        adviser = await self._think(partial(advise, table.game, seat, rehearsal))
+        while match is table.match and seat in table.pending():
+            if table.seats[seat].asked != asked:
+                break
+            if hints := await self._think(partial(think_of_hints, adviser, deadline)):
+                return hints
+        raise Refusal.of("stale", version=table.version)
+
+    async def _think(self, work: Callable[[], Result]) -> Result:
+        return await self._services.thinkers.think(self._attendance.address, self._table.code, work)
 
     @property
     def _is_followed(self) -> bool:
@@ -145,7 +159,7 @@ class BotSeats:
             table.match.rehearse(seat),
             self._services.sources.bot_seed(),
         )
-        return await self._services.thinkers.think(self._attendance.address, table.code, work)
+        return await self._think(work)
 
 
 def _is_choice(rehearsal: Rehearsal, actions: list[str]) -> bool:

@@ -11,13 +11,14 @@ import asyncio
 import logging
 from collections.abc import Callable, Collection
 from contextlib import suppress
-from typing import Protocol
+from functools import partial
+from typing import Any, Protocol
 
 from hastilude.core.errors import HastiludeError
 from hastilude.core.shuffles import commitment
 from hastilude.server import log, outbound
 from hastilude.server.alarm import Alarm
-from hastilude.server.attendance import Attendance, Visitor
+from hastilude.server.attendance import Attendance, Place, Visitor
 from hastilude.server.background import Background
 from hastilude.server.bot_seats import BotSeats
 from hastilude.server.errors import Refusal, TableGone
@@ -25,9 +26,16 @@ from hastilude.server.metrics import PLAYS
 from hastilude.server.services import Services
 from hastilude.server.store import Append
 from hastilude.server.table import Table
+from hastilude.server.tokens import key_of
 
 MOMENT = 50  # milliseconds for which an update may be reused; nobody notices that on a clock
 REPAIR_SECONDS = 5.0  # time for another server to do what follows from its own entry
+# What an entry changes in the public list, if that depends on nothing else.
+LISTINGS: dict[type[log.AnyEntry], dict[str, object]] = {
+    log.Started: {"phase": "playing", "free": 0},
+    log.Ended: {"phase": "over"},
+    log.Closed: {"phase": "closed"},
+}
 FRAMES = 32  # cached updates of one version
 
 logger = logging.getLogger("hastilude")
@@ -38,6 +46,7 @@ class Guest(Visitor, Protocol):
     """A connection to the table."""
 
     sent_version: int  # the version of the last update sent to it
+    closing: str | None  # why the connection ends
     handling: bool  # whether one of its frames is being handled
 
     def poke(self, live: Live) -> None:
@@ -74,6 +83,9 @@ class Live:
         self.bots = BotSeats(table, self.attendance, services, self._background)
         self.alarm = Alarm(table, self.attendance, services.time, self._background)
         self._submitting = 0
+        self._seating = False  # whether those who wait are being given seats
+        self._noting: set[int] = set()  # seats whose absence is about to be noted
+        self._before: dict[int, tuple[tuple[int, int], Any]] = {}  # views, see `missed`
         self._frames: dict[tuple[int | None, int], bytes] = {}  # updates, for one MOMENT
         self._moment = -1
 
@@ -143,7 +155,8 @@ class Live:
         seat = move = None
         if isinstance(entry, log.Played) and entry.id is not None:
             seat = entry.seat
-            move = f"{table.number}/{entry.id}"  # a client may count from 1 in every match
+            # A client may count from 1 in every match, and so may the next player of the seat.
+            move = f"{table.number}/{table.seats[seat].sat}/{entry.id}"
         return Append(
             code=table.code,
             version=table.version + 1,
@@ -163,15 +176,12 @@ class Live:
         people = len(self.table.people())
         free = sum(seat.kind == "empty" for seat in self.table.seats)
         if isinstance(entry, log.Sat):
-            return {"people": people + 1, "free": free - 1}
+            free -= self.table.seats[entry.seat].kind == "empty"
+            return {"people": people + 1, "free": free}
         if isinstance(entry, log.Left):
             people -= entry.seat in self.table.people()
             return {"people": people, "free": free + (self.table.phase != "playing")}
-        if isinstance(entry, log.Started):
-            return {"phase": "playing", "free": 0}
-        if isinstance(entry, log.Closed):
-            return {"phase": "closed"}
-        return None
+        return LISTINGS.get(type(entry))
 
     def _apply(self, entry: log.AnyEntry, at: int, master: bytes | None) -> None:
         if master:
@@ -214,9 +224,10 @@ class Live:
             self._seats = outbound.seats(
                 self.table, self.attendance.here(), self.alarm.takeovers(), now
             )
+            self._queue = [place.name for place in self.attendance.queue()]
         frame = self._frames.get((viewer, since))
         if frame is None:
-            frame = outbound.update(self.table, viewer, since, self._seats)
+            frame = outbound.update(self.table, viewer, since, self._seats, self._queue)
             if len(self._frames) < FRAMES:  # clients may ask for any version
                 self._frames[viewer, since] = frame
         return frame
@@ -224,9 +235,20 @@ class Live:
     def attendance_changed(self) -> None:
         """Somebody connected or disconnected: notify the others, and start or stop timers."""
         self.attendance.note_missed()
+        self._note_absences()
         self.notify()
         self.bots.ask(self)
         self.alarm.set(self._stand_in)
+
+    def missed(self, id: str, seat: int) -> bytes:
+        """What a stand-in played for a seat. The view before it is made once."""
+        table, state = self.table, self.table.seats[seat]
+        if not state.missed or table.match is None:
+            raise Refusal.of("nothing_missed")
+        moment = table.number, state.missed_from
+        if seat not in self._before or self._before[seat][0] != moment:
+            self._before[seat] = moment, table.match.view_after(state.missed_from, seat)
+        return outbound.missed(id, state.missed, self._before[seat][1])
 
     def set_elsewhere(self, seats: set[int]) -> None:
         """Note which seats' people are connected to other servers."""
@@ -241,7 +263,11 @@ class Live:
         if self._background.closed:
             return
         table = self.table
-        if table.ready:
+        if self.attendance.missed:
+            self._note_absences()
+        if self._seating or self._next_in_queue():
+            self._background.start(self._seat_queue())
+        elif table.ready:
             self._background.start(self._begin(later))
         elif table.phase != "closed" and table.number and not table.people():
             self._background.start(self.submit_quietly(lambda t: t.close()))
@@ -264,11 +290,84 @@ class Live:
         with suppress(Refusal):  # somebody left, or another server began
             await self.begin(decide)
 
+    def join_queue(self, name: str) -> None:
+        """Refuse a place in the queue that is not needed, not free, or under somebody's name."""
+        places = self.attendance.queue()
+        if self.table.phase == "closed":
+            raise Refusal.of("table_closed")
+        if self.table.is_scripted:
+            raise Refusal.of("script_taken")
+        if self.table.open_seats():
+            raise Refusal.of("queue_seat_open")
+        if len(places) >= self._services.settings.queue:
+            raise Refusal.of("queue_full")
+        self.table.check_name(name)
+        if name in (place.name for place in places):
+            raise Refusal.of("name_taken", name=name)
+
+    def _next_in_queue(self) -> Place | None:
+        """Who gets a seat now."""
+        if self.table.phase not in ("gathering", "over") or not self.table.open_seats():
+            return None
+        return next(iter(self.attendance.queue()), None)
+
+    async def _seat_queue(self) -> None:
+        """Give open seats to those who wait for one, and let them agree to the next match."""
+        if self._seating:
+            return
+        self._seating = True
+        try:
+            while place := self._next_in_queue():
+                guest = next(guest for guest in self.guests if guest.queued is place)
+                await self._seat(guest, place)
+        finally:
+            self._seating = False
+        self.follow_up()
+
+    async def _seat(self, guest: Guest, place: Place) -> None:
+        token = self._services.sources.token()
+        key = key_of(token)
+        try:
+            await self.submit(lambda table: table.sit(None, place.name, key, place.seed, None))
+        except Refusal as refusal:
+            if self.table.open_seats():  # otherwise somebody was faster, and the guest waits on
+                guest.queued = None
+                guest.reply(outbound.refused(refusal.message, self.table.version))
+            return
+        guest.queued = None
+        seat = self.table.seat_of(key)
+        if seat is None:  # the host has already removed the newcomer
+            return
+        if guest.closing is not None:  # nobody else knows the token
+            await self.submit_quietly(lambda table: table.leave(seat))
+            return
+        guest.reply(outbound.seated(seat, token))
+        await self.submit_quietly(lambda table: table.want_rematch(seat, place.seed))
+
+    def _note_absences(self) -> None:
+        """Let the log say who is offline for a while, and who is back."""
+        table, missed = self.table, self.attendance.missed
+        if table.phase != "playing" or len(table.people()) == 1:
+            return
+        for seat, state in enumerate(table.seats):
+            if state.offline and seat not in missed:
+                self._background.start(self.submit_quietly(partial(Table.note_back, seat=seat)))
+        for seat in missed.keys() - self._noting:
+            if table.seats[seat].thinks_itself and not table.seats[seat].offline:
+                self._noting.add(seat)
+                self._background.start(self._note_offline(seat))
+
+    async def _note_offline(self, seat: int) -> None:
+        await asyncio.sleep(self._services.settings.offline_seconds)
+        self._noting.discard(seat)
+        if seat in self.attendance.missed:
+            await self.submit_quietly(lambda table: table.note_offline(seat))
+
     async def _stand_in(self, seat: int) -> None:
-        if not await self._found_elsewhere(seat):
+        if not await self.found_elsewhere(seat):
             await self.submit_quietly(lambda table: table.stand_in(seat))
 
-    async def _found_elsewhere(self, seat: int) -> bool:
+    async def found_elsewhere(self, seat: int) -> bool:
         """Whether a missing person is connected to another server; a notice may have been lost."""
         services, code = self._services, self.table.code
         if not services.store.shared or seat not in self.attendance.missed:

@@ -38,6 +38,8 @@ class Opened(Entry):
 
 
 class Sat(Entry):
+    """Somebody sat down: in an empty seat, or in place of a bot whose seat the host offers."""
+
     kind: Literal["sat"] = "sat"
     seat: int
     name: str
@@ -89,6 +91,42 @@ class Returned(Entry):
     seat: int
 
 
+class WentOffline(Entry):
+    """Somebody has not been connected for a while, during a match with other people."""
+
+    kind: Literal["went_offline"] = "went_offline"
+    seat: int
+
+
+class CameBack(Entry):
+    """Somebody who was offline is connected again; no bot had taken over."""
+
+    kind: Literal["came_back"] = "came_back"
+    seat: int
+
+
+class Extended(Entry):
+    """The host waits longer for an absent player: the time until a bot takes over starts again."""
+
+    kind: Literal["extended"] = "extended"
+    seat: int
+
+
+class Ended(Entry):
+    """The host ended the match, because a player is absent or has left. Nobody wins it."""
+
+    kind: Literal["ended"] = "ended"
+    seat: int
+
+
+class Offered(Entry):
+    """The host offers a bot's seat to a newcomer, or no longer does."""
+
+    kind: Literal["offered"] = "offered"
+    seat: int
+    on: bool
+
+
 class Said(Entry):
     kind: Literal["said"] = "said"
     seat: int
@@ -128,6 +166,11 @@ AnyEntry = (
     | Played
     | StoodIn
     | Returned
+    | WentOffline
+    | CameBack
+    | Extended
+    | Ended
+    | Offered
     | Said
     | PauseWanted
     | Resumed

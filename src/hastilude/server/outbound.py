@@ -6,11 +6,12 @@ hidden from the viewer; a record, and a replay from any seat, only once the matc
 """
 
 from collections.abc import Container, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import orjson
 
-from hastilude.bots.analyse import Candidate
+from hastilude.bots.hints import Hints
 from hastilude.core.events import Event, story
 from hastilude.core.match import Rehearsal
 from hastilude.core.record import Record
@@ -39,9 +40,11 @@ def welcome(table: Table, viewer: int | None) -> bytes:
     )
 
 
-def update(table: Table, viewer: int | None, since: int, seats: orjson.Fragment) -> bytes:
-    """How the table stands, and what happened after version `since`; `seats` is the part of it
-    that is the same for all viewers."""
+def update(
+    table: Table, viewer: int | None, since: int, seats: orjson.Fragment, queue: list[str]
+) -> bytes:
+    """How the table stands, and what happened after version `since`; `seats` and `queue` are the
+    same for all viewers."""
     match = table.match
     legal, complete = choices(table, viewer)
     return orjson.dumps(
@@ -52,7 +55,7 @@ def update(table: Table, viewer: int | None, since: int, seats: orjson.Fragment)
             "paused": table.paused,
             "match": table.number,
             "seats": seats,
-            "view": match and match.view(viewer),
+            "view": view(table, viewer),
             "legal": legal,
             "complete": complete,
             "events": event_frames(*table.events_since(since, viewer)),
@@ -60,6 +63,9 @@ def update(table: Table, viewer: int | None, since: int, seats: orjson.Fragment)
                 {"seat": said.seat, "phrase": said.phrase, "version": version}
                 for version, said in table.said_since(since)
             ],
+            "news": news(table, viewer, since),
+            "missed": missed_count(table, viewer),
+            "queue": queue,
             "pausing": sorted(table.pausing),
             "rematch": sorted(table.rematch),
             "scores": match and match.scores,
@@ -68,6 +74,37 @@ def update(table: Table, viewer: int | None, since: int, seats: orjson.Fragment)
             "seeds": [None] * len(table.seats) if table.is_scripted else table.seeds,
         }
     )
+
+
+def view(table: Table, viewer: int | None) -> Any:
+    if table.match is None:
+        return None
+    seen = table.match.view(viewer)
+    return replace(seen, pending=()) if table.is_abandoned else seen
+
+
+def news(table: Table, viewer: int | None, since: int) -> list[dict[str, Any]]:
+    """What happened to the players of the match after a version."""
+    match = table.match
+    if match is None:
+        return []
+    return [
+        {
+            "kind": news.kind,
+            "seat": news.seat,
+            "name": news.name,
+            "version": news.version,
+            "after": match.told(news.step, viewer),
+        }
+        for news in table.news_since(since)
+    ]
+
+
+def missed_count(table: Table, viewer: int | None) -> dict[str, int] | None:
+    seat = None if viewer is None else table.seats[viewer]
+    if seat is None or not seat.missed:
+        return None
+    return {"count": len(seat.missed), "version": seat.missed_at}
 
 
 def choices(table: Table, viewer: int | None) -> tuple[list[str], list[str]]:
@@ -131,6 +168,7 @@ def _seat(
         "left": table.left(number, now),
         "running": pending and seat.thinks_itself and table.opened.clock.kind != "none",
         "takeover": takeover,
+        "offered": seat.offered,
     }
 
 
@@ -160,22 +198,17 @@ def answer(table: Table, id: str, rehearsal: Rehearsal, reason: Message | None) 
     )
 
 
-def hints(id: str, candidates: list[Candidate]) -> bytes:
-    return orjson.dumps(
-        {
-            "type": "hints",
-            "id": id,
-            "candidates": [
-                {
-                    "action": candidate.text,
-                    "win": candidate.win,
-                    "margin": candidate.margin,
-                    "score": candidate.score,
-                }
-                for candidate in candidates
-            ],
-        }
-    )
+def missed(id: str, choices: list[list[str]], view: Any) -> bytes:
+    return orjson.dumps({"type": "missed", "id": id, "choices": choices, "view": view})
+
+
+def seated(seat: int, token: str) -> bytes:
+    return orjson.dumps({"type": "seated", "seat": seat, "token": token})
+
+
+def hints(id: str, found: Hints) -> bytes:
+    reason = found.reason and sentence(found.reason)
+    return orjson.dumps({"type": "hints", "id": id, "groups": found.groups, "reason": reason})
 
 
 def sentence(message: Message) -> dict[str, Any]:
@@ -219,6 +252,7 @@ def table_facts(table: Table, here: Container[int]) -> dict[str, Any]:
                 "name": seat.name,
                 "level": seat.level,
                 "here": number in here or seat.is_automatic,
+                "offered": seat.offered,
             }
             for number, seat in enumerate(table.seats)
         ],

@@ -55,7 +55,9 @@ class Settings:
     listed: int = 100  # tables in the public list
     warm_seconds: float = 60  # an idle table leaves memory after this
     away_seconds: int = 180  # a bot takes over after this absence, unless the table overrides it
+    offline_seconds: float = 5  # the game log says that a player is offline after this
     watchers: int = 200  # spectators per table
+    queue: int = 8  # spectators per table who wait for a seat
     matches_per_table: int = 100  # after these, a rematch needs a new table
     listed_minutes: float = 30  # a table with nobody connected leaves the list after this
     keep_days: float = 30  # an unfinished table with nobody connected is deleted after this
@@ -66,6 +68,7 @@ class Settings:
     champions_per_address: int = 12  # per address, at tables where somebody is connected
     bot_wait_seconds: float = 0.8  # delay before a bot's answer, the same whatever it holds
     champion_wait_seconds: float = 1.2  # the same for bots of the highest level
+    hint_seconds: float = 2.0  # the longest that a hint is thought about
 
     # Storage
     beat_seconds: float = 1.0  # between heartbeats, which clocks rely on

@@ -13,14 +13,17 @@ import time
 from collections import deque
 from collections.abc import Awaitable, Callable, MutableMapping
 from contextlib import suppress
+from itertools import count
 from typing import Any
 
 from pydantic import ValidationError
 
 from hastilude import protocol
 from hastilude.core.errors import HastiludeError
+from hastilude.core.names import clean_name
 from hastilude.messages import Message
 from hastilude.server import outbound
+from hastilude.server.attendance import Place
 from hastilude.server.bot_seats import CHAMPION
 from hastilude.server.errors import AlreadyPlayed, Refusal, StoreFailed
 from hastilude.server.house import House
@@ -36,6 +39,8 @@ from hastilude.server.wire import Wire
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
+WATCHERS_FRAMES = (protocol.Since, protocol.Queue, protocol.Ping)
+PLACES = count(1)  # in the queues of all tables
 CLOSE_SECONDS = 1.0  # to send the last frames before closing
 
 logger = logging.getLogger("hastilude")
@@ -53,6 +58,7 @@ class Guest:
         "_bad",
         "_bucket",
         "_due",
+        "_hinting",
         "_house",
         "_live",
         "_rates",
@@ -65,6 +71,7 @@ class Guest:
         "code",
         "handling",
         "key",
+        "queued",
         "seat",
         "sent_version",
     )
@@ -83,6 +90,7 @@ class Guest:
         self.address = address
         self.seat: int | None = None
         self.key: str | None = None  # the hash of the token that opened the seat
+        self.queued: Place | None = None
         self.sent_version = 0
         self.closing: str | None = None
         self.handling = False  # whether one of its frames is being handled
@@ -96,6 +104,7 @@ class Guest:
         self._live: Live | None = None  # the table, if there is something new to send
         self._replies: deque[bytes] = deque()
         self._due = False  # whether a write is already scheduled
+        self._hinting: asyncio.Task[None] | None = None  # a hint that is being thought about
         wire.on_writable = self._flush
 
     # --- the life of a connection ---------------------------------------------------------------
@@ -124,6 +133,8 @@ class Guest:
             await self._close("failed")
         finally:
             SOCKETS.dec()
+            if self._hinting:
+                self._hinting.cancel()
             self.closing = self.closing or "gone"
             self.handling = False
             if arrived:
@@ -280,7 +291,7 @@ class Guest:
         live = await self._house.live(self.code)
         self._check_seat(live.table)
         id: str | None = getattr(frame, "id", None)
-        if self.seat is None and not isinstance(frame, (protocol.Since, protocol.Ping)):
+        if self.seat is None and not isinstance(frame, WATCHERS_FRAMES):
             self._refuse(Message("spectator"), live.table.version, id)
             return
         try:
@@ -340,7 +351,23 @@ class Guest:
     async def _on_hint(self, frame: protocol.Hint, live: Live) -> None:
         if not self._rates.hints.take((self.code, self.seat)):
             raise Refusal.of("too_many_hints")
-        self.reply(outbound.hints(frame.id, await live.bots.hints(self._mine, frame.actions)))
+        if self._hinting:
+            self._hinting.cancel()  # only the newest counts
+        # In its own task, so that the seat can play meanwhile.
+        self._hinting = asyncio.create_task(self._hint(frame, live))
+
+    async def _hint(self, frame: protocol.Hint, live: Live) -> None:
+        try:
+            self.reply(outbound.hints(frame.id, await live.bots.hints(self._mine, frame.actions)))
+        except HastiludeError as error:
+            self.reply(outbound.refused(error.message, live.table.version, frame.id))
+        except asyncio.CancelledError:
+            version = live.table.version
+            stale = Message("stale", {"version": version})
+            self.reply(outbound.refused(stale, version, frame.id))
+        except Exception:
+            logger.exception("%s a hint failed", self.code)
+            self.dismiss("failed")
 
     async def _on_since(self, frame: protocol.Since, live: Live) -> None:
         self.sent_version = min(frame.version, live.table.version)
@@ -377,6 +404,32 @@ class Guest:
             return started
 
         await live.begin(start)
+
+    async def _on_extend(self, frame: protocol.Extend, live: Live) -> None:
+        await self._submit(live, lambda t: t.extend(self._mine, frame.seat, live.attendance.missed))
+
+    async def _on_replace(self, frame: protocol.Replace, live: Live) -> None:
+        await live.found_elsewhere(frame.seat)
+        await self._submit(
+            live, lambda t: t.replace(self._mine, frame.seat, live.attendance.missed)
+        )
+
+    async def _on_end(self, frame: protocol.End, live: Live) -> None:
+        await self._submit(live, lambda t: t.end(self._mine, live.attendance.missed))
+
+    async def _on_offer(self, frame: protocol.Offer, live: Live) -> None:
+        await self._submit(live, lambda t: t.offer(self._mine, frame.seat, frame.on))
+
+    async def _on_queue(self, frame: protocol.Queue, live: Live) -> None:
+        if self.seat is not None or self.queued is not None:
+            raise Refusal.of("queue_once")
+        name = clean_name(frame.name)
+        live.join_queue(name)
+        self.queued = Place(name, frame.seed, next(PLACES))
+        live.notify()
+
+    async def _on_missed(self, frame: protocol.Missed, live: Live) -> None:
+        self.reply(live.missed(frame.id, self._mine))
 
     async def _on_ping(self, frame: protocol.Ping, live: Live) -> None:
         self.reply(outbound.PONG)

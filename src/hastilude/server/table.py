@@ -8,7 +8,7 @@ applies it.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -21,12 +21,13 @@ from hastilude.core.record import Record
 from hastilude.core.rules import Cards
 from hastilude.core.shuffles import VerifiableChance, proof
 from hastilude.games.registry import load
-from hastilude.protocol import MAX_ACTIONS, Phase, SeatKind, Watch
+from hastilude.protocol import MAX_ACTIONS, NewsKind, Phase, SeatKind, Watch
 from hastilude.server import log
 from hastilude.server.errors import AlreadyPlayed, Refusal
 
 SAYINGS = 20  # how many earlier phrases a newcomer sees
 SCRIPTED: Final = "script"
+NEWS = 40  # how much news about the players of a match is kept
 GRACE = 10_000  # milliseconds for somebody who returns with an empty clock
 
 
@@ -45,15 +46,38 @@ class Seat:
     since: int = 0  # the time at which it arose
     played: int = 0  # the version of its last play
     bank: int = 0
+    sat: int = 0  # the version at which the person sat down
+    offered: bool = False  # a newcomer may sit down in place of the bot
+    offline: bool = False  # the log says that the person is offline
+    extended: int = 0  # the time since which the host waits longer for the person
+    missed: list[list[str]] = field(default_factory=list)  # the last choices of a stand-in
+    missed_from: int = 0  # the number of the match's steps before them
+    missed_at: int = 0  # the version of the last of them
 
     @property
     def thinks_itself(self) -> bool:
         return self.kind == "person" and not self.stand_in
 
     @property
+    def has_left(self) -> bool:
+        """Whether a bot plays on for a person who has left for good."""
+        return self.kind == "bot" and bool(self.name)
+
+    @property
     def is_automatic(self) -> bool:
         """Whether the seat plays without a connected person."""
         return self.kind in ("bot", SCRIPTED)
+
+
+@dataclass(frozen=True)
+class News:
+    """Something about a player, who may have another seat or none by now."""
+
+    version: int
+    step: int  # the number of the match's steps before it
+    kind: NewsKind
+    seat: int
+    name: str
 
 
 @dataclass
@@ -78,6 +102,7 @@ class Table:
         self._marks: list[int] = []  # the versions that changed the match
         self._steps: list[int] = []  # the number of steps it had before each of them
         self._said_at: list[int] = []
+        self._news: list[News] = []
         self._seeds: list[str] = []
         self._names: list[str] = []  # of the players at the start of the match
         self._decisions: list[int] = []  # how many each seat has made, at a scripted table
@@ -102,14 +127,29 @@ class Table:
 
     def _sat(self, entry: log.Sat, at: int) -> None:
         self._visited = True
-        self.seats[entry.seat] = Seat(
-            "person", entry.name, key=entry.key, seed=entry.seed, host=entry.host
+        bot = self.seats[entry.seat]
+        person = Seat(
+            "person",
+            entry.name,
+            key=entry.key,
+            seed=entry.seed,
+            host=entry.host,
+            sat=self.version,
         )
+        self.seats[entry.seat] = person
+        if self.phase == "playing":
+            person.asked, person.played, person.bank = bot.asked, bot.played, bot.bank
+            self._take_back(person, at)
+            person.since = at if self.paused_at is None else self.paused_at
+            # The newcomer's ids are not those of the player before.
+            self._kept = {key: at for key, at in self._kept.items() if key[0] != entry.seat}
+            self._note("took_seat", entry.seat)
 
     def _left(self, entry: log.Left, at: int) -> None:
+        self._note("left", entry.seat)
         seat = self.seats[entry.seat]
         was_host, seat.host = seat.host, False
-        seat.key, seat.stand_in, seat.returning = None, False, False
+        seat.key, seat.stand_in, seat.returning, seat.offline = None, False, False, False
         if self.phase == "playing":
             seat.kind, seat.level = "bot", self.stand_in_level
         else:  # the result still shows who played
@@ -128,7 +168,8 @@ class Table:
             self.seats[number] = Seat("bot", level=level)
         for seat, seed in zip(self.seats, entry.seeds, strict=True):
             seat.seed, seat.bank, seat.asked = seed, 1000 * self.opened.clock.seconds, 0
-            seat.late = seat.played = 0
+            seat.late = seat.played = seat.missed_at = 0
+            seat.offered, seat.missed = False, []
             if seat.kind == "bot":
                 seat.name = ""  # it may have replaced a person who left
         self.number += 1
@@ -137,6 +178,7 @@ class Table:
         self._seeds = entry.seeds
         self._names = [seat.name or seat.level or "" for seat in self.seats]
         self._kept.clear()
+        self._news.clear()
         self.rematch.clear()
         self._decisions, self._off_script = [0] * len(self.seats), False
         self.match = Match(self.game, self._chance())
@@ -149,6 +191,8 @@ class Table:
         before = self.match.pending
         self._marks.append(self.version)
         self._steps.append(len(self.match.steps))
+        if seat.stand_in and entry.id is None:
+            self._miss(seat, entry.actions)
         for action in entry.actions:
             self.match.play(entry.seat, action)
         seat.played = self.version
@@ -160,6 +204,8 @@ class Table:
         if clock.kind == "bank" and seat.thinks_itself:
             seat.bank = max(0, seat.bank - max(0, at - seat.since)) + 1000 * clock.increment
         if seat.returning or (seat.stand_in and entry.id is not None):
+            if not seat.returning:
+                self._note("came_back", entry.seat)
             self._take_back(seat, at)
         self._ask(at, [other for other in before if other != entry.seat])
         if self.match.over:
@@ -174,9 +220,22 @@ class Table:
             seat.bank = left
         seat.stand_in = True
         self.pausing.discard(entry.seat)
+        self._note("stood_in", entry.seat)
+
+    def _miss(self, seat: Seat, actions: list[str]) -> None:
+        """Remember what a stand-in plays, until the person has played again and is replaced
+        again."""
+        assert self.match is not None
+        if seat.missed_at != seat.played:
+            seat.missed = []
+        if not seat.missed:
+            seat.missed_from = len(self.match.steps)
+        seat.missed = [*seat.missed, actions]
+        seat.missed_at = self.version
 
     def _returned(self, entry: log.Returned, at: int) -> None:
         """The bot still makes a late decision: otherwise returning would gain time."""
+        self._note("came_back", entry.seat)
         seat = self.seats[entry.seat]
         if entry.seat in self.asked() and seat.late == seat.asked:
             seat.returning = True
@@ -184,10 +243,35 @@ class Table:
             self._take_back(seat, at)
 
     def _take_back(self, seat: Seat, at: int) -> None:
-        seat.stand_in, seat.returning = False, False
+        seat.stand_in, seat.returning, seat.offline = False, False, False
         if self.opened.clock.kind == "bank":
             seat.bank = max(seat.bank, GRACE)
             seat.since = at if self.paused_at is None else self.paused_at
+
+    def _went_offline(self, entry: log.WentOffline, at: int) -> None:
+        self.seats[entry.seat].offline = True
+        self._note("went_offline", entry.seat)
+
+    def _came_back(self, entry: log.CameBack, at: int) -> None:
+        self.seats[entry.seat].offline = False
+        self._note("came_back", entry.seat)
+
+    def _extended(self, entry: log.Extended, at: int) -> None:
+        self.seats[entry.seat].extended = at
+
+    def _ended(self, entry: log.Ended, at: int) -> None:
+        self._note("ended", entry.seat)
+        self._resume(at)
+        self.phase = "over"
+
+    def _offered(self, entry: log.Offered, at: int) -> None:
+        self.seats[entry.seat].offered = entry.on
+
+    def _note(self, kind: NewsKind, seat: int) -> None:
+        """News for the log of the match, if one is played."""
+        if self.phase == "playing" and self.match is not None:
+            step, name = len(self.match.steps), self.seats[seat].name
+            self._news = [*self._news[1 - NEWS :], News(self.version, step, kind, seat, name)]
 
     def _said(self, entry: log.Said, at: int) -> None:
         self.said = [*self.said[1 - SAYINGS :], entry]
@@ -287,21 +371,31 @@ class Table:
             raise Refusal.of("table_closed")
         if self.is_scripted and self._visited:  # others might take written deals for fair ones
             raise Refusal.of("script_taken")
-        empty = [number for number, state in enumerate(self.seats) if state.kind == "empty"]
-        if self.phase == "playing" or not empty:
+        open_seats = self.open_seats()
+        if not open_seats:
             raise Refusal.of("table_full")
-        if seat is not None and seat not in empty:
+        if seat is not None and seat not in open_seats:
             raise Refusal.of("seat_taken", number=seat + 1)
-        if any(state.name == name for state in self.seats if state.kind != "empty"):
-            raise Refusal.of("name_taken", name=name)
+        chosen = open_seats[0] if seat is None else seat
+        self.check_name(name, chosen)
         hosted = any(state.host for state in self.seats)
         return log.Sat(
-            seat=empty[0] if seat is None else seat,
+            seat=chosen,
             name=name,
             key=key,
             seed=seed,
             host=not hosted and host == self.opened.host,
         )
+
+    def open_seats(self) -> list[int]:
+        """Where a newcomer may sit down. During a match no seat is empty."""
+        return [n for n, seat in enumerate(self.seats) if seat.kind == "empty" or seat.offered]
+
+    def check_name(self, name: str, chosen: int | None = None) -> None:
+        """Refuse a name that somebody has, except in the seat that is chosen."""
+        for number, seat in enumerate(self.seats):
+            if seat.name == name and seat.kind != "empty" and number != chosen:
+                raise Refusal.of("name_taken", name=name)
 
     def leave(self, seat: int) -> log.Left:
         return log.Left(seat=seat)
@@ -315,6 +409,59 @@ class Table:
         if self.seats[seat].kind == "bot" and self.phase == "playing":
             raise Refusal.of("kick_bot")
         return log.Left(seat=seat, kicked=True)
+
+    # `absent` are the seats whose people are not connected.
+
+    def extend(self, host: int, seat: int, absent: Container[int]) -> log.Extended:
+        """Wait longer for an absent player."""
+        self._only_host(host)
+        self._only_absent(seat, absent)
+        if self.opened.away is None:
+            raise Refusal.of("takeover_never")
+        return log.Extended(seat=seat)
+
+    def replace(self, host: int, seat: int, absent: Container[int]) -> log.StoodIn:
+        """Let a bot play at once for an absent player."""
+        self._only_host(host)
+        self._only_absent(seat, absent)
+        return self.stand_in(seat)
+
+    def end(self, host: int, absent: Container[int]) -> log.Ended:
+        """End a match that cannot go on as it began."""
+        self._only_host(host)
+        if self.phase != "playing":
+            raise Refusal.of("not_playing")
+        if not any(
+            number in absent or seat.stand_in or seat.has_left
+            for number, seat in enumerate(self.seats)
+            if number != host
+        ):
+            raise Refusal.of("everybody_here")
+        return log.Ended(seat=host)
+
+    def offer(self, host: int, seat: int, on: bool) -> log.Offered:
+        """Offer a bot's seat to a newcomer, during a match or after it."""
+        self._only_host(host)
+        if self.is_scripted:
+            raise Refusal.of("script_taken")
+        if self.phase == "gathering":
+            raise Refusal.of("not_playing")
+        if seat >= len(self.seats) or self.seats[seat].kind != "bot":
+            raise Refusal.of("offer_nobody", number=seat + 1)
+        if self.seats[seat].offered == on:
+            raise Refusal.of("stale", version=self.version)
+        return log.Offered(seat=seat, on=on)
+
+    def note_offline(self, seat: int) -> log.WentOffline:
+        state = self.seats[seat]
+        if self.phase != "playing" or not state.thinks_itself or state.offline:
+            raise Refusal.of("stale", version=self.version)
+        return log.WentOffline(seat=seat)
+
+    def note_back(self, seat: int) -> log.CameBack:
+        if not self.seats[seat].offline or self.seats[seat].stand_in:
+            raise Refusal.of("stale", version=self.version)
+        return log.CameBack(seat=seat)
 
     def start(self, host: int, level: str, next_commitment: str) -> log.Started:
         """Begin with bots in the empty seats."""
@@ -418,6 +565,12 @@ class Table:
         if not self.seats[seat].host:
             raise Refusal.of("only_host")
 
+    def _only_absent(self, seat: int, absent: Container[int]) -> None:
+        if self.phase != "playing":
+            raise Refusal.of("not_playing")
+        if seat >= len(self.seats) or seat not in absent or not self.seats[seat].thinks_itself:
+            raise Refusal.of("not_absent", number=seat + 1)
+
     # --- time -----------------------------------------------------------------------------------
 
     def left(self, seat: int, now: int) -> int | None:
@@ -463,6 +616,14 @@ class Table:
             return []
         marked = zip(self._said_at, self.said, strict=True)
         return [(mark, said) for mark, said in marked if mark > version]
+
+    def news_since(self, version: int) -> list[News]:
+        return [news for news in self._news if news.version > version]
+
+    @property
+    def is_abandoned(self) -> bool:
+        """Whether the last match ended before its end."""
+        return self.phase in ("over", "closed") and bool(self.match and not self.match.over)
 
     def record(self) -> Record:
         """The record of the match with its proof; Refusal while the match is played."""

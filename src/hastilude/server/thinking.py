@@ -19,13 +19,14 @@ from math import ceil
 from typing import Any, TypeVar
 
 from hastilude import bots
-from hastilude.bots.analyse import Candidate, analyse
+from hastilude.bots.hints import Adviser, Hints
 from hastilude.bots.levels import budget_seconds
 from hastilude.core.game import Game
 from hastilude.core.match import Rehearsal
 
 NICENESS = 5  # of the threads; the event loop has 0 and gets about three times as much CPU time
 MARGIN_SECONDS = 0.05  # a search may exceed its time by this much without anybody noticing
+HINT_SLICE_SECONDS = 0.05  # a hint thinks in many short turns, so that bots need not wait for it
 
 Result = TypeVar("Result")
 Turn = tuple[Callable[[], Any], asyncio.Future[Any]]
@@ -109,6 +110,14 @@ def choose(level: str, game: Game, seat: int, rehearsal: Rehearsal, seed: int) -
     return actions
 
 
-def judge(game: Game, seat: int, rehearsal: Rehearsal) -> list[Candidate]:
-    """The value of each action that a seat may choose next, given what the seat knows."""
-    return analyse(game, rehearsal.redacted(), seat)
+def advise(game: Game, seat: int, rehearsal: Rehearsal) -> Adviser:
+    """Begin to think about a hint for a seat, which sees only what the seat knows."""
+    return Adviser(game, rehearsal.redacted(), seat)
+
+
+def think_of_hints(adviser: Adviser, deadline: float) -> Hints | None:
+    """Think for a slice of time; the hints, if that is enough or the deadline has passed."""
+    adviser.analysis.think(min(HINT_SLICE_SECONDS, deadline - time.monotonic()))
+    if adviser.analysis.decided or time.monotonic() >= deadline:
+        return adviser.hints()
+    return None

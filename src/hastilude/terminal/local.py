@@ -9,7 +9,7 @@ from pathlib import Path
 from time import monotonic
 
 from hastilude import bots
-from hastilude.bots.analyse import Candidate, analyse
+from hastilude.bots.hints import Hints, think_of_hints
 from hastilude.core.chance import SEEDS
 from hastilude.core.errors import IllegalAction
 from hastilude.core.game import Game
@@ -21,7 +21,7 @@ from hastilude.terminal.match_scene import MatchScene
 from hastilude.terminal.saved import SavedMatch, SavedMatches
 from hastilude.terminal.seating import Seating
 
-CHAPTER_PAUSES = 3  # times the usual pause, so that people can look at a result
+CHAPTER_PAUSES = 4  # times the usual pause, so that people can look at a result
 
 
 @dataclass(frozen=True)
@@ -52,6 +52,7 @@ class LocalTable(MatchScene):
         self.trouble: Message | None = None
         self._settings = settings
         self._saved = saved
+        self._shown_events = 0  # how many there were before the last pause
         self._recorded = False  # if two moves end a match together, it is still recorded once
         self._bots: dict[int, bots.Bot] = {}
         self._news = asyncio.Condition()
@@ -86,10 +87,10 @@ class LocalTable(MatchScene):
     async def why(self, seat: int, action: str) -> Message | None:
         return self.match.why(seat, action)
 
-    async def hint(self, seat: int) -> list[Candidate]:
+    async def hint(self, seat: int) -> Hints:
         if seat not in self.pending:
             raise IllegalAction.of("terminal_no_hint")
-        return await asyncio.to_thread(analyse, self.game, self.match.redacted(seat), seat)
+        return await asyncio.to_thread(think_of_hints, self.game, self.match.redacted(seat), seat)
 
     async def changed(self, since: int) -> int:
         async with self._news:
@@ -143,8 +144,10 @@ class LocalTable(MatchScene):
                 self._news.notify_all()
 
     def _pause(self) -> float:
-        events = self.match.events(None)
-        return self._settings.pace * (CHAPTER_PAUSES if events and events[-1].ends else 1)
+        news = self.match.events(None, since=self._shown_events)
+        self._shown_events += len(news)
+        decided = any(event.ends for event in news)
+        return self._settings.pace * (CHAPTER_PAUSES if decided else 1)
 
     async def _save_and_notify(self) -> None:
         """Save first, so that nobody sees a move that could still be lost."""

@@ -16,6 +16,7 @@ from hastilude.protocol import Phrase
 from hastilude.terminal.connection import Connection
 from hastilude.terminal.console import Console, Left
 from hastilude.terminal.drawing import drawing_of
+from hastilude.terminal.hints import hint_lines
 from hastilude.terminal.joining import Joining
 from hastilude.terminal.keyboard import Keyboard
 from hastilude.terminal.menu import first_table
@@ -25,7 +26,6 @@ from hastilude.terminal.table import Table, clock_texts, reader_at, seat_to_ask
 from hastilude.terminal.voice import Voice
 
 CLEAR = "\x1b[2J\x1b[3J\x1b[H"  # the screen and its scrollback
-BEST = 3  # how many actions a hint names
 PHRASES: tuple[Phrase, ...] = get_args(Phrase)
 
 
@@ -199,10 +199,8 @@ class Dialogue:
         try:
             if self.seat is None:
                 raise IllegalAction.of("terminal_no_hint")
-            for candidate in (await self.table.hint(self.seat))[:BEST]:
-                win, margin = round(100 * candidate.win), round(100 * candidate.margin)
-                values = {"action": candidate.text, "win": win, "margin": margin}
-                self.print(self.voice.say(Message("terminal_hint", values)))
+            self.print(self.voice("terminal_considering"))
+            self.print(*hint_lines(await self.table.hint(self.seat), self.voice, str))
         except HastiludeError as error:
             self.print(self.voice.say(error.message))
 

@@ -9,7 +9,7 @@ from time import monotonic
 from typing import Any
 
 from hastilude import protocol
-from hastilude.bots.analyse import Candidate
+from hastilude.bots.hints import HintGroup, Hints
 from hastilude.core.errors import HastiludeError, IllegalAction
 from hastilude.core.events import Event
 from hastilude.core.game import Game
@@ -153,21 +153,19 @@ class RemoteTable:
             return refusal.message
         return message_of(answer.refused) if answer.refused else None
 
-    async def hint(self, seat: int) -> list[Candidate]:
+    async def hint(self, seat: int) -> Hints:
         frame = protocol.Hint(type="hint", id=new_id(), actions=list(self._chosen))
-        return [
-            Candidate(
-                action=self.game.number(candidate.action),
-                text=candidate.action,
-                visits=0,
-                win=candidate.win,
-                margin=candidate.margin,
-                score=candidate.score,
-                behind=0.0,
-                behind_margin=0.0,
+        found: protocol.Hints = await self._connection.request(frame)
+        groups = [
+            HintGroup(
+                choices=tuple(map(tuple, group.choices)),
+                win=group.win,
+                behind=group.behind,
+                shares=None if group.shares is None else tuple(group.shares),
             )
-            for candidate in (await self._connection.request(frame)).candidates
+            for group in found.groups
         ]
+        return Hints(tuple(groups), message_of(found.reason) if found.reason else None)
 
     async def changed(self, since: int) -> int:
         return await self._connection.changed(since)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from hastilude.bots.analyse import Candidate
+from hastilude.bots.hints import Hints
 from hastilude.core.events import Event
 from hastilude.core.game import Game
 from hastilude.messages import Message
@@ -74,8 +74,8 @@ class Table(Scene, Protocol):
     async def why(self, seat: int, action: str) -> Message | None:
         """Why the seat may not play the action now; None if it may."""
 
-    async def hint(self, seat: int) -> list[Candidate]:
-        """The seat's legal actions, best first."""
+    async def hint(self, seat: int) -> Hints:
+        """The best choices of the seat; this may take two seconds."""
 
     async def changed(self, since: int) -> int:
         """Wait until the version is above `since`; returns it."""

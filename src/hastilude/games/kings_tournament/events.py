@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from hastilude.core.bits import numbers
 from hastilude.core.events import Event
@@ -21,7 +21,14 @@ from hastilude.games.kings_tournament.rules import (
     SEATS,
     Fields,
 )
-from hastilude.games.kings_tournament.view import Joust, Pair, deck_size, joust_of, pair_of
+from hastilude.games.kings_tournament.view import (
+    Joust,
+    Pair,
+    deck_size,
+    joust_of,
+    pair_of,
+    seat_or_none,
+)
 
 T = TypeVar("T", bound=Event)
 
@@ -230,16 +237,25 @@ class SameFirst(Event, clause="K11"):
     leader: int
 
 
-@dataclass(frozen=True)
-class GameWon(Event, clause="K14", ends="game"):
-    winner: int
+@dataclass(frozen=True, kw_only=True)
+class _GameOver(Event, clause="K14"):
+    """A game with its number of jousts, who lost the last of them (None: nobody), and the hits of
+    each player in the melee."""
+
     game: int
+    jousts: int
+    unhorsed: int | None
+    hits: tuple[int, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class GameWon(_GameOver, clause="K14", ends="game"):
+    winner: int
     won: int
 
 
-@dataclass(frozen=True)
-class GameDrawn(Event, clause="K16", ends="game"):
-    game: int
+@dataclass(frozen=True, kw_only=True)
+class GameDrawn(_GameOver, clause="K16", ends="game"):
     reveals: int
 
 
@@ -421,11 +437,17 @@ def is_game_over(before: Fields, after: Fields) -> bool:
 
 
 def tell_game(before: Fields, after: Fields) -> Iterator[Event]:
+    story: dict[str, Any] = {
+        "game": after.game,
+        "jousts": after.jousts,
+        "unhorsed": seat_or_none(after.unhorsed),
+        "hits": after.hits,
+    }
     if after.fallen == BLANK:
-        yield GameDrawn(after.game, after.reveals)
+        yield GameDrawn(**story, reveals=after.reveals)
     else:
         winner = 1 - after.fallen
-        yield GameWon(winner, after.game, after.won[winner])
+        yield GameWon(**story, winner=winner, won=after.won[winner])
     if len(after.winners) == SEATS:
         yield EndedDrawn(after.winners, after.scores, after.game)
     elif after.winners:

@@ -25,7 +25,9 @@ from hastilude.games.kings_tournament.rules import (
     NEW_GAME,
     SEATS,
     among,
+    hits_by,
     turn_is_last,
+    unhorsed,
     wanted,
 )
 
@@ -98,9 +100,11 @@ def has_chosen(s: State, seat: int) -> bool:
 @kernel
 def infer(r: State, facts: Facts) -> None:
     facts["turn_is_last"] = turn_is_last(r)
+    facts["unhorsed"] = unhorsed(r)
     for seat in range(SEATS):
+        facts["hits"][seat] = hits_by(r, seat)
         facts["sure"][seat] = surely_held(r, seat)
-        facts["unseen"][seat] = _unseen(r, seat)
+        facts["unseen"][seat] = unseen_cards(r, seat)
 
 
 @kernel
@@ -115,7 +119,7 @@ def determinize(r: State, rng: Rng, work: Cards) -> None:
 
 @kernel
 def _shuffle_own_deck(r: State, seat: int, rng: Rng, work: Cards) -> None:
-    shuffle(rng, work, spread(_unseen(r, seat), work))
+    shuffle(rng, work, spread(unseen_cards(r, seat), work))
     _lay_deck(r, seat, work)
 
 
@@ -251,7 +255,7 @@ def hidden_places(r: State, work: Cards) -> int:
         if seat != r["viewer"] and r["kept"][seat] != EMPTY and r["held"][seat] > 0:
             return -1
         begin = size
-        size += spread(_unseen(r, seat), work[UNSEEN + size :])
+        size += spread(unseen_cards(r, seat), work[UNSEEN + size :])
         for card in range(begin, size):
             work[SUIT_OF + card] = seat
         if seat != r["viewer"]:
@@ -266,7 +270,7 @@ def hidden_places(r: State, work: Cards) -> int:
 
 
 @kernel
-def _unseen(r: State, seat: int) -> Pile:
+def unseen_cards(r: State, seat: int) -> Pile:
     """The cards of a player of which the viewer does not know where they are."""
     unseen: Pile = r["total"] - r["seen"][seat] - r["hand"][seat]
     if seat == r["viewer"]:

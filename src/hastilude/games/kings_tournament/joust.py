@@ -237,19 +237,37 @@ def choose_line(
     Cards that it has already chosen stay. Jousts of fresh decks are looked up; others are solved in
     `budget` rounds.
     """
+    solution = _solution_at(redacted, values, budget)
+    lines = _lines_at(redacted, seat, solution)
+    return _pick(lines, rng) or max(lines, key=lambda line: solution.worth(seat, line))
+
+
+def line_shares(redacted: Any, seat: int, budget: int = ROUNDS) -> dict[Line, float]:
+    """How often good play chooses each line that begins with the cards already chosen, without rare
+    ones; empty if it would not have chosen these cards."""
+    lines = _lines_at(redacted, seat, _solution_at(redacted, EVEN, budget))
+    total = sum(lines.values())
+    return {line: likely / total for line, likely in lines.items() if likely > RARE * total}
+
+
+def _solution_at(redacted: Any, values: Values, budget: int) -> Solution:
+    r = redacted[0]
+    draws = [Draw.of_piles(r["total"] - r["seen"][p] - r["kept"][p], r["kept"][p]) for p in (0, 1)]
+    return _solution(draws[0], draws[1], values, budget)
+
+
+def _lines_at(redacted: Any, seat: int, solution: Solution) -> dict[Line, float]:
+    """The probabilities of the lines that begin with the cards already chosen."""
     r = redacted[0]
     begun = tuple(r["choice"][seat, : r["chosen"][seat]].tolist())
     cards = np.zeros(HAND, np.int8)
     left = spread(r["hand"][seat], cards)
     hand = (*begun, *cards[:left].tolist())
-    draws = [Draw.of_piles(r["total"] - r["seen"][p] - r["kept"][p], r["kept"][p]) for p in (0, 1)]
-    solution = _solution(draws[0], draws[1], values, budget)
-    lines = {
+    return {
         line: likely
         for line, likely in solution.strategy(seat, hand).items()
         if line[: len(begun)] == begun
     }
-    return _pick(lines, rng) or max(lines, key=lambda line: solution.worth(seat, line))
 
 
 def _solution(a: Draw, b: Draw, values: Values, budget: int) -> Solution:

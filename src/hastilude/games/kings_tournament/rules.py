@@ -90,6 +90,8 @@ FACTS = states.facts_type(
     ("sure", np.uint64, SEATS),  # the pile of cards that everybody knows to be in a hand (K13)
     ("unseen", np.uint64, SEATS),  # the pile of a player's cards that the viewer cannot locate
     ("turn_is_last", np.int8),  # see the function
+    ("hits", np.int8, SEATS),  # struck by each player in this game (K12)
+    ("unhorsed", np.int8),  # the seat that lost this game's joust (K8), or BLANK
 )
 
 
@@ -127,6 +129,8 @@ class Fields(states.Fields):
     sure: tuple[int, ...]
     unseen: tuple[int, ...]
     turn_is_last: int
+    hits: tuple[int, ...]
+    unhorsed: int
 
 
 WANTED = (0, LINE, ASIDE, 1, 1, 1, 0)  # cards that a seat must choose, by phase
@@ -453,6 +457,24 @@ def turn_is_last(s: State) -> bool:
     """Whether what was scored last is a melee turn, perhaps of the game before, and not a joust."""
     fought = s["jousts"] == 0 or s["reveals"] > LINE * s["jousts"]
     return bool(s["last_led"] != BLANK and fought)
+
+
+@kernel
+def unhorsed(s: State) -> int:
+    """K8: the seat that lost the joust of this game; BLANK while none is decided."""
+    beat = deciding_beat(s["last_line"]) if s["jousts"] else BLANK
+    if beat == BLANK:
+        return BLANK
+    return 1 if MARGIN[s["last_line"][0, beat], s["last_line"][1, beat]] > 0 else 0
+
+
+@kernel
+def hits_by(s: State, seat: int) -> int:
+    """K12: the hits of a seat in this game. A mounted knight can only be hit by the one that it
+    unhorsed; a further hit defeats."""
+    dismounted = s["mounted"] == 0 and unhorsed(s) == seat
+    defeated = s["fallen"] == 1 - seat
+    return int(dismounted) + int(defeated)
 
 
 # --- decks and draws ----------------------------------------------------------------------------

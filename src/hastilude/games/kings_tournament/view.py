@@ -85,8 +85,10 @@ class View:
     cards that everybody knows to be in a hand (K13).
 
     `wanted` is how many cards each pending seat chooses now, `to_win` how many games win the match.
-    `last` says what was scored last, "joust" or "turn" (None: nothing yet). `fallen` is the seat
-    whose knight was defeated, until the next game; `winners` is empty until the match is over.
+    `hits` are the hits that each player has struck in this game, `unhorsed` is the seat that lost
+    its joust. `last` says what was scored last, "joust" or "turn" (None: nothing yet). `fallen` is
+    the seat whose knight was defeated, until the next game; `winners` is empty until the match is
+    over.
     """
 
     viewer: int | None
@@ -117,6 +119,8 @@ class View:
     last_turn: Turn | None
     wanted: int
     to_win: int
+    hits: tuple[int, ...]
+    unhorsed: int | None
     last: str | None
     fallen: int | None
     winners: tuple[int, ...]
@@ -153,6 +157,8 @@ def view_of(r: Fields) -> View:
         last_turn=None if r.last_led == BLANK else turn_of(r.last_led, *r.last_turn),
         wanted=WANTED[r.phase],
         to_win=games_to_win(r.best_of),
+        hits=r.hits,
+        unhorsed=seat_or_none(r.unhorsed),
         last=last_scored(r),
         fallen=seat_or_none(r.fallen),
         winners=r.winners,

@@ -136,6 +136,7 @@ class Scored(Event, clause="T12", ends="round"):
     """Points of the round: for predictions, for tricks (or for none at all), and the total."""
 
     seat: int
+    round: int
     predictions: int
     tricks: int
     trick_points: int
@@ -231,6 +232,7 @@ def tell_round(after: Fields) -> Iterator[Event]:
         tricks = after.won[seat]
         yield Scored(
             seat,
+            round=after.round + 1,
             predictions=after.points[seat],
             tricks=tricks,
             trick_points=trick_points(tricks),

@@ -21,6 +21,8 @@ from hastilude.games.tornei.rules import (
     TRICKS,
     ahead,
     suit_of,
+    total,
+    trick_points,
 )
 
 ALL_SUITS = (1 << SUITS) - 1
@@ -86,6 +88,9 @@ def infer(r: State, facts: Facts) -> None:
     facts["ahead"] = ahead(r)
     for seat in range(SEATS):
         facts["held"][seat] = hand_size(r, seat) if seat < r["players"] else 0
+        facts["trick_points"][seat] = trick_points(int(r["won"][seat]))
+        facts["total"][seat] = total(r, seat)
+    facts["seen"] = seen_cards(r)
 
 
 @kernel

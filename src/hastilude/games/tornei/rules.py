@@ -59,6 +59,9 @@ FACTS = states.facts_type(
     SEATS,
     ("ahead", np.int8),  # the set of seats with the most points so far; empty if nobody has any
     ("held", np.int8, SEATS),  # the number of cards in each player's hand
+    ("trick_points", np.int8, SEATS),  # for the tricks of this round, if it ended now (T12)
+    ("total", np.int16, SEATS),  # the score, if this round ended now
+    ("seen", np.uint64),  # the set of cards of which the viewer knows where they are
 )
 
 
@@ -85,6 +88,9 @@ class Fields(states.Fields):
     waiting: int
     ahead: int
     held: tuple[int, ...]
+    trick_points: tuple[int, ...]
+    total: tuple[int, ...]
+    seen: int
 
 
 @kernel
@@ -302,6 +308,13 @@ def finish_round(s: State) -> None:
 def round_points(s: State, seat: int) -> int:
     """T12."""
     return int(s["points"][seat]) + trick_points(int(s["won"][seat]))
+
+
+@kernel
+def total(s: State, seat: int) -> int:
+    """The score if this round ended now; after its last trick the round is in the score."""
+    finished = s["trick"] == TRICKS
+    return int(s["score"][seat]) + (0 if finished else round_points(s, seat))
 
 
 @kernel

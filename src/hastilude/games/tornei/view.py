@@ -48,12 +48,18 @@ class Trick:
 
 @dataclass(frozen=True)
 class Board:
-    """A player's board: the predictions of this round, right ones above, wrong ones below."""
+    """A player's board: the predictions of this round, right ones above, wrong ones below.
+
+    `points` are for the predictions. `trick_points` and `total` say what the tricks would count and
+    what the whole score would be if the round ended now.
+    """
 
     right: tuple[str, ...]
     wrong: tuple[str, ...]
     tricks: int
     points: int
+    trick_points: int
+    total: int
 
 
 @dataclass(frozen=True)
@@ -191,6 +197,8 @@ def board_of(r: Fields, tricks: tuple[Trick, ...], seat: int) -> Board:
         wrong=tuple(trick.predictions[seat] for trick in tricks if not trick.right[seat]),
         tricks=r.won[seat],
         points=r.points[seat],
+        trick_points=r.trick_points[seat],
+        total=r.total[seat],
     )
 
 

@@ -34,7 +34,7 @@ from hastilude.games.triatri.view import BEATS, cards_aside, tally_of, trick_in
 
 # --- the bid for the start ----------------------------------------------------------------------
 
-CHAPTERS = ("bid", "trick", "round", "match")  # the shortest first
+CHAPTERS = ("bid", "trick", "score", "round", "match")  # the shortest first
 
 
 @dataclass(frozen=True)
@@ -125,8 +125,17 @@ class StartDrawn(Event, clause="A5", ends="bid"):
 # --- a trick ------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True, kw_only=True)
+class _GemMoved(Event, clause="A14"):
+    """A gem leaves the supply or changes hands: what all seats would have scored before, and what
+    they would score now."""
+
+    scores_before: tuple[int, ...]
+    scores: tuple[int, ...]
+
+
 @dataclass(frozen=True)
-class GemFromSupply(Event, clause="A6"):
+class GemFromSupply(_GemMoved, clause="A6"):
     """`left`: gems of this colour that stay in the supply."""
 
     seat: int
@@ -135,7 +144,7 @@ class GemFromSupply(Event, clause="A6"):
 
 
 @dataclass(frozen=True)
-class GemOfOwn(Event, clause="A6"):
+class GemOfOwn(_GemMoved, clause="A6"):
     """`left`: gems of this colour that the seat keeps."""
 
     seat: int
@@ -222,7 +231,7 @@ class SwappedNothing(Event, clause="A9"):
 
 
 @dataclass(frozen=True)
-class WonByWorth(Event, clause="A10", ends="trick"):
+class WonByWorth(_GemMoved, clause="A10", ends="trick"):
     seat: int
     card: str
     worth: int
@@ -230,7 +239,7 @@ class WonByWorth(Event, clause="A10", ends="trick"):
 
 
 @dataclass(frozen=True)
-class WonByColour(Event, clause="A10", ends="trick"):
+class WonByColour(_GemMoved, clause="A10", ends="trick"):
     """Cards of two colours are worth most; one of the colour that beats the other wins."""
 
     seat: int
@@ -242,7 +251,7 @@ class WonByColour(Event, clause="A10", ends="trick"):
 
 
 @dataclass(frozen=True)
-class WonByColourLater(Event, clause="A10", ends="trick"):
+class WonByColourLater(_GemMoved, clause="A10", ends="trick"):
     """Likewise, and there were several of that colour: the later player wins."""
 
     seat: int
@@ -254,7 +263,7 @@ class WonByColourLater(Event, clause="A10", ends="trick"):
 
 
 @dataclass(frozen=True)
-class WonLaterOneColour(Event, clause="A10", ends="trick"):
+class WonLaterOneColour(_GemMoved, clause="A10", ends="trick"):
     seat: int
     card: str
     worth: int
@@ -263,7 +272,7 @@ class WonLaterOneColour(Event, clause="A10", ends="trick"):
 
 
 @dataclass(frozen=True)
-class WonLaterThreeColours(Event, clause="A10", ends="trick"):
+class WonLaterThreeColours(_GemMoved, clause="A10", ends="trick"):
     seat: int
     card: str
     worth: int
@@ -271,7 +280,7 @@ class WonLaterThreeColours(Event, clause="A10", ends="trick"):
 
 
 @dataclass(frozen=True)
-class WonLaterExchange(Event, clause="A10", ends="trick"):
+class WonLaterExchange(_GemMoved, clause="A10", ends="trick"):
     """Nothing but exchange cards was played."""
 
     seat: int
@@ -343,7 +352,7 @@ class ScoredLeft(Event, clause="A14"):
 
 
 @dataclass(frozen=True)
-class Scored(Event, clause="A14", ends="round"):
+class Scored(Event, clause="A14", ends="score"):
     """All points of a seat, and its gems, which may break a tie."""
 
     seat: int
@@ -392,7 +401,7 @@ def tell(before: Fields, after: Fields) -> Iterator[Event]:
     elif before.phase == BID:
         yield from tell_bid(before, after)
     elif before.phase == NAME:
-        yield tell_gem(after)
+        yield tell_gem(before, after)
     else:
         yield from tell_play(before, after)
 
@@ -432,12 +441,18 @@ def tell_start(after: Fields, bids: tuple[int, ...]) -> Event:
     return StartByNumber(seat, text, number)
 
 
-def tell_gem(after: Fields) -> Event:
+def tell_gem(before: Fields, after: Fields) -> Event:
     seat, colour = after.first[after.trick], after.gem[after.trick]
-    gem = COLOUR_LETTERS[colour]
+    gem, moved = COLOUR_LETTERS[colour], scores_of(before, after)
     if after.own[after.trick]:
-        return GemOfOwn(seat, gem, after.gems[seat][colour])
-    return GemFromSupply(seat, gem, after.supply[colour])
+        return GemOfOwn(seat, gem, after.gems[seat][colour], **moved)
+    return GemFromSupply(seat, gem, after.supply[colour], **moved)
+
+
+def scores_of(before: Fields, after: Fields) -> dict[str, tuple[int, ...]]:
+    """The values of `_GemMoved`."""
+    seats = slice(after.players)
+    return {"scores_before": before.scores[seats], "scores": after.scores[seats]}
 
 
 def tell_play(before: Fields, after: Fields) -> Iterator[Event]:
@@ -452,7 +467,7 @@ def tell_play(before: Fields, after: Fields) -> Iterator[Event]:
         yield played(seat, CARD_TEXTS[card], number_of(card), COLOUR_LETTERS[gem])
         yield from tell_worth(after, trick, seat)
     if after.trick > trick:
-        yield tell_winner(after, trick)
+        yield tell_winner(before, after)
         yield from tell_what_follows(after, trick)
 
 
@@ -480,22 +495,23 @@ def tell_worth(after: Fields, trick: int, seat: int) -> Iterator[Event]:
         )  # fmt: skip
 
 
-def tell_winner(after: Fields, row: int) -> Event:
+def tell_winner(before: Fields, after: Fields) -> Event:
     """A10: the winner, and why."""
+    row, moved = before.trick, scores_of(before, after)
     trick, seat, gem = trick_in(after, row), after.winner[row], COLOUR_LETTERS[after.gem[row]]
     highest = [lying.card for lying in trick.lies if lying and lying.highest]
     card, worth = CARD_TEXTS[after.lies[row][seat]], after.worth[row][seat]
     colour, colours = card[0], [equal[0] for equal in highest]
     if card == EXCHANGE_TEXT:
-        return WonLaterExchange(seat, gem)
+        return WonLaterExchange(seat, gem, **moved)
     if len(highest) == 1:
-        return WonByWorth(seat, card, worth, gem)
+        return WonByWorth(seat, card, worth, gem, **moved)
     if len(set(colours)) == 1:
-        return WonLaterOneColour(seat, card, worth, colour, gem)
+        return WonLaterOneColour(seat, card, worth, colour, gem, **moved)
     if len(set(colours)) == COLOURS:
-        return WonLaterThreeColours(seat, card, worth, gem)
+        return WonLaterThreeColours(seat, card, worth, gem, **moved)
     won = WonByColour if colours.count(colour) == 1 else WonByColourLater
-    return won(seat, card, worth, colour, BEATS[colour], gem)
+    return won(seat, card, worth, colour, BEATS[colour], gem, **moved)
 
 
 def tell_what_follows(after: Fields, trick: int) -> Iterator[Event]:

@@ -77,6 +77,7 @@ def infer(r: State, facts: Facts) -> None:
     facts["known"][:] = NONE
     for seat in range(r["players"]):
         facts["known"][seat] = seen_in_hand(r, seat)
+    facts["unseen"] = unseen_cards(r)
 
 
 @kernel

@@ -97,7 +97,7 @@ WINNING = np.array(
 
 @kernel
 def reference(s: State, seat: int, rng: Rng, work: Cards) -> int:
-    unseen = _unseen(s, seat)
+    unseen = unseen_by(s, seat)
     if s["phase"] == BID:
         return _bid(s, seat, unseen)
     if s["phase"] == NAME:
@@ -188,8 +188,8 @@ def _card_value(s: State, seat: int, card: int, gem: int, unseen: Bits, work: Ca
     outcomes = work[FRACTIONS:].view(np.float32)
     players = int(s["players"])
     first = int(s["first"][s["trick"]])
-    _lay(s, seat, card, work)
-    holder = _holder(first, seat, players, work)
+    lay(s, seat, card, work)
+    holder = holder_after(first, seat, players, work)
     worth, colour = int(work[WORTHS + holder]), colour_of(work[LIES + holder])
     before = colour_of(work[LIES + seat])
     value = float(outcomes[holder])
@@ -203,7 +203,7 @@ def _card_value(s: State, seat: int, card: int, gem: int, unseen: Bits, work: Ca
 
 
 @kernel
-def _lay(s: State, seat: int, card: int, work: Cards) -> None:
+def lay(s: State, seat: int, card: int, work: Cards) -> None:
     """A8, A9: put the table in the state after the seat has played the card."""
     players, trick = int(s["players"]), s["trick"]
     first = int(s["first"][trick])
@@ -228,7 +228,7 @@ def _lay(s: State, seat: int, card: int, work: Cards) -> None:
 
 
 @kernel
-def _holder(first: int, last: int, players: int, work: Cards) -> int:
+def holder_after(first: int, last: int, players: int, work: Cards) -> int:
     """A10: who wins if the trick ends with the seat `last`. Comparing one by one also finds the
     latest of three colours."""
     holder = other = first
@@ -341,7 +341,7 @@ def _missing(seat: int, work: Cards) -> int:
 
 
 @kernel
-def _unseen(s: State, seat: int) -> Bits:
+def unseen_by(s: State, seat: int) -> Bits:
     """A16: the cards that others may hold or that are set aside."""
     cards = without(pack(s["players"]), s["hand"][seat])
     for other in range(s["players"]):

@@ -66,6 +66,7 @@ FACTS = states.facts_type(
     4,
     ("ahead", np.int8),  # the set of seats that would win now; empty if all are equal
     ("known", np.uint64, 4),  # the set of cards that everybody knows to be in each hand (A5)
+    ("unseen", np.uint64),  # the set of cards of which the viewer does not know where they are
 )
 
 
@@ -93,6 +94,7 @@ class Fields(states.Fields):
     ending: int
     ahead: int
     known: tuple[int, ...]
+    unseen: int
 
 
 # Tables are arrays, not tuples: numba compiles a look-up in a tuple to branches.

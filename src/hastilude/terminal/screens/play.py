@@ -9,9 +9,9 @@ from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
-from hastilude.bots.analyse import Candidate
 from hastilude.core.errors import HastiludeError
 from hastilude.messages import Message
+from hastilude.terminal.hints import hint_lines
 from hastilude.terminal.screens.choices import Choices
 from hastilude.terminal.screens.pages import Curtain, Question, Story
 from hastilude.terminal.screens.scene import SceneScreen
@@ -19,8 +19,6 @@ from hastilude.terminal.table import Table, clock_texts, reader_at, seat_to_ask
 
 if TYPE_CHECKING:
     from hastilude.terminal.app import PlayingApp
-
-BAR = 30  # the width of the bar for a certain win
 
 
 class PlayScreen(SceneScreen):
@@ -183,21 +181,16 @@ class PlayScreen(SceneScreen):
         if self.seat is None:
             return
         self.notice(self.voice("terminal_considering"))
+        legal = self.table.legal(self.seat)
         try:
-            candidates = await self.table.hint(self.seat)
+            hints = await self.table.hint(self.seat)
         except HastiludeError as error:
             self.refuse(error.message)
             return
         self.notice("")
-        lines = [self.hint_line(candidate) for candidate in candidates]
-        self.app.push_screen(Story(self.voice("terminal_hints"), lines, self.voice))
-
-    def hint_line(self, candidate: Candidate) -> Text:
-        label = Text(self.drawing.label(candidate.text, self.voice))
-        label.truncate(12, pad=True)
-        row = Text(" ").append_text(label)
-        row.append(f"{candidate.win:>5.0%} +-{candidate.margin:>3.0%}  ")
-        return row.append(" " * round(BAR * candidate.win), "reverse")
+        if self.table.legal(self.seat) == legal:  # else it was played meanwhile
+            lines = hint_lines(hints, self.voice, lambda text: self.drawing.label(text, self.voice))
+            self.app.push_screen(Story(self.voice("terminal_hints"), lines, self.voice))
 
     @work(exclusive=True, group="leave")
     async def action_leave(self) -> None:

@@ -13,13 +13,13 @@ export interface Count {
 
 export const NOTHING: Count = { revealed: 0, scored: 0, decided: false };
 export const ALL: Count = { revealed: 3, scored: 3, decided: true };
-/** How long the table rests on a joust. */
-export const JOUST_REST = 2600;
 
 const PAIRS = 3;
 const BEGIN = 100;
 const REVEAL = 220;
 const SCORE = 380;
+/** How long it takes if all pairs count. */
+export const JOUST_REVEAL = BEGIN + PAIRS * (REVEAL + SCORE);
 
 /** What is to be seen from when on, in milliseconds. */
 export function schedule({ fates }: Joust): [number, Count][] {

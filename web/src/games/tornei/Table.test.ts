@@ -1,9 +1,13 @@
-import { cleanup, render, screen, within } from "@testing-library/svelte";
-import { afterEach, beforeAll, expect, test } from "vitest";
+import { cleanup, fireEvent, render, screen, within } from "@testing-library/svelte";
+import type { ComponentProps } from "svelte";
+import { afterEach, beforeAll, expect, test, vi } from "vitest";
+import type { Choice } from "../../choice.svelte";
+import Drawn from "../../parts/drawing/Drawn.svelte";
+import ScoreSheet from "../../parts/drawing/ScoreSheet.svelte";
 import type { Told, TorneiTrick, TorneiView } from "../../protocol";
 import { settings } from "../../settings.svelte";
 import { setLanguage } from "../../messages.svelte";
-import type { Scene } from "../drawing";
+import type { Drawing, Scene } from "../drawing";
 import { drawing } from "./drawing";
 
 const NAMES = ["Anna", "Ben", "Cleo", "Dummy"];
@@ -19,7 +23,7 @@ const TRICK: TorneiTrick = {
   round: 1,
   number: 7,
 };
-const BOARD = { right: [], wrong: [], tricks: 0, points: 0 };
+const BOARD = { right: [], wrong: [], tricks: 0, points: 0, trick_points: 3, total: 3 };
 const NOTHING = {
   viewer: 0,
   players: 3,
@@ -69,7 +73,7 @@ const NEXT: TorneiView = {
   dummy: { columns: { W: ["W9"], F: [], S: [], C: [] }, pile: [], pile_left: 7, tricks: 0 },
   ahead: [0],
 };
-const COUNTED = { predictions: 5, tricks: 1, trick_points: 1, points: 6, total: 6 };
+const COUNTED = { round: 1, predictions: 5, tricks: 1, trick_points: 1, points: 6, total: 6 };
 const FRESH: Told[] = [
   told("tornei_predicted_right", { seat: 0, points: 3 }),
   told("tornei_won", { seat: 1, card: "S12" }),
@@ -83,9 +87,9 @@ function told(event: string, values: Record<string, unknown>): Told {
 function scene(
   view: TorneiView,
   fresh: readonly Told[] = [],
-): { scene: Scene<TorneiView>; choice: null } {
+): { scene: Scene<TorneiView>; choice: null; onscore: (seat: number) => void } {
   const given = { view, seats: [], names: NAMES, reader: null, fresh, resting: fresh.length > 0 };
-  return { scene: given, choice: null };
+  return { scene: given, choice: null, onscore: () => undefined };
 }
 
 function seat(name: string): HTMLElement {
@@ -93,7 +97,7 @@ function seat(name: string): HTMLElement {
 }
 
 beforeAll(async () => {
-  settings.speed = "instant"; // nothing lingers while it flies
+  settings.pace = "instant"; // nothing lingers while it flies
   await setLanguage("en");
 });
 afterEach(cleanup);
@@ -110,7 +114,7 @@ test("a round is counted out before the next one is seen", async () => {
   expect(seat("Anna").textContent).toContain("right predictions: Cross 8;");
   expect(seat("Dummy").textContent).toContain("Shamrock 3");
   expect(container.querySelectorAll("[data-card]")).toHaveLength(0);
-  expect(drawing.counting?.(FRESH)).toContain("The round is over");
+  expect(drawing.counting?.(FRESH, true)).toContain("The round is over");
 
   await rerender(scene(NEXT));
   expect(screen.getByRole("heading", { name: /Round 2 of 3, trick 1 of 7/ })).toBeTruthy();
@@ -122,7 +126,7 @@ test("a round is counted out before the next one is seen", async () => {
 test("without a seat there is no hand, and nobody's prediction is known", () => {
   const view = { ...LAST, viewer: null, hand: [], prediction: null };
   const { container } = render(drawing.Table, scene(view));
-  expect(container.querySelectorAll("[data-card], button")).toHaveLength(0);
+  expect(container.querySelectorAll("[data-card], button:not([data-score])")).toHaveLength(0);
   expect(screen.getAllByRole("img", { name: "a prediction, face down" })).toHaveLength(3);
 });
 
@@ -136,9 +140,36 @@ test("a match that is over shows its last trick and totals alone", () => {
   expect(score).not.toContain("+");
 });
 
-test("the sheet has a row for each round", () => {
-  render(drawing.Sheet as NonNullable<typeof drawing.Sheet>, { scene: scene(NEXT).scene });
-  const rows = screen.getAllByRole("row").map((row) => row.textContent?.trim());
-  expect(rows).toHaveLength(3);
-  expect(rows[1]).toMatch(/1\s*6\s*5\s*3/);
+test("the sheet has a row for each round, with predictions and tricks", () => {
+  const history = [0, 1, 2].map((seat) => told("tornei_scored", { seat, ...COUNTED }));
+  render(ScoreSheet, { sheet: drawing.sheet({ view: NEXT, history }, NAMES) });
+  const rows = screen.getAllByRole("row").map(({ children }) => {
+    return [...children].map((cell) => cell.textContent).join(" ");
+  });
+  expect(rows).toEqual(["round Anna Ben Cleo", "1 6 (5+1) 6 (5+1) 6 (5+1)", "Total 6 5 3"]);
+});
+
+test("a tap on a score shows how it comes about, and plays nothing", async () => {
+  const board = { ...BOARD, right: ["C8"], points: 2, tricks: 1, trick_points: 1, total: 9 };
+  const view = { ...NEXT, boards: [board, BOARD, BOARD] };
+  const played = vi.fn();
+  const choice = { takeLifted: played, sent: null, lifted: "W1", next: [] } as unknown as Choice;
+  const known = { view, history: FRESH };
+  render(Drawn, {
+    ...scene(view),
+    game: "tornei",
+    drawing: drawing as unknown as Drawing,
+    choice,
+    known,
+  } as ComponentProps<typeof Drawn>);
+  await fireEvent.click(within(seat("Anna")).getByRole("button", { name: "Anna's score: 6 + 2" }));
+  const dialog = screen.getByRole("dialog", { name: "Anna's score", hidden: true });
+  const rows = within(dialog).getAllByRole("row", { hidden: true });
+  expect(rows.map((row) => row.textContent?.replace(/\s+/g, " ").trim())).toEqual([
+    "Round 1: 5 for predictions, 1 for 1 trick § T12 6",
+    "This round, right predictions: C8 2",
+    "This round, 1 trick 1",
+    "Total if the round ended now 9",
+  ]);
+  expect(played).not.toHaveBeenCalled();
 });

@@ -3,18 +3,24 @@
 import type { TorneiView } from "../../protocol";
 import { say } from "../../messages.svelte";
 import type { Drawing } from "../drawing";
+import Face from "./Card.svelte";
 import Last from "./Last.svelte";
-import { countsRound, restFor } from "./shown";
-import Sheet from "./Sheet.svelte";
+import { countsRound, reveal } from "./shown";
+import { score, sheet } from "./scores";
 import Table from "./Table.svelte";
 import { cardName } from "./names";
+import { pictures } from "./pictures";
 
 export const drawing: Drawing<TorneiView> = {
   Table,
   Last,
-  Sheet,
+  Face,
+  pictures,
+  score,
+  sheet,
   hasLast: (view) => view.last_trick !== null,
   name: cardName,
-  rest: restFor,
+  reveal,
+  rounds: ["round"],
   counting: (fresh) => (countsRound(fresh) ? say("tornei_counting") : ""),
 };

@@ -1,7 +1,7 @@
 /** What lies on the table at a moment, as it is drawn. */
 
 import type { Told, TorneiBoard, TorneiTrick, TorneiView } from "../../protocol";
-import { REST, type Scene } from "../drawing";
+import type { Scene } from "../drawing";
 import { suitOf } from "./names";
 
 /** What lies in front of a seat in a trick. */
@@ -29,16 +29,18 @@ export interface RoundScore {
   readonly total: number;
 }
 
-const COUNTING = 2600; // the points of a whole round are looked at longer than a trick's
+/** How long a badge takes to appear, and how long after the one before it; the marks are the last. */
+export const TURN = 260;
+export const STEP = 110;
+export const MARKS = 6;
 
 /** Whether a round has ended, and its points are counted. */
 export function countsRound(fresh: readonly Told[]): boolean {
   return fresh.some((told) => told.event === "tornei_scored");
 }
 
-export function restFor(fresh: readonly Told[]): number {
-  if (countsRound(fresh)) return COUNTING;
-  return fresh.some((told) => told.event === "tornei_won") ? REST + 600 : 0;
+export function reveal(fresh: readonly Told[]): number | null {
+  return fresh.some((told) => told.event === "tornei_won") ? MARKS * STEP + TURN : null;
 }
 
 /** The trick to be looked at: one just finished, or the last one of the match. */

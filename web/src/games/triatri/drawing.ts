@@ -2,15 +2,23 @@
 
 import type { TriatriView } from "../../protocol";
 import type { Drawing } from "../drawing";
+import Face from "./Face.svelte";
 import Last from "./Last.svelte";
 import { name } from "./names";
-import { rest } from "./shown";
+import { pictures } from "./pictures";
+import { score, sheet } from "./scores";
+import { reveal } from "./shown";
 import Table from "./Table.svelte";
 
 export const drawing: Drawing<TriatriView> = {
   Table,
   Last,
+  Face,
+  pictures,
   hasLast: ({ last_trick, bids }) => last_trick !== null || bids.length > 0,
+  score,
+  sheet,
   name,
-  rest,
+  reveal,
+  rounds: ["round"],
 };

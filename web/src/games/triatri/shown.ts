@@ -1,7 +1,7 @@
 /** What the table shows at a moment: the past while the table rests on it, otherwise the present. */
 
 import type { Told, TriatriTrick, TriatriView } from "../../protocol";
-import { REST, type Scene } from "../drawing";
+import { FLIGHT, type Scene } from "../drawing";
 import { EXCHANGE } from "./names";
 
 /** What lies in front of a seat; a card that may not be seen is null. */
@@ -54,7 +54,6 @@ export interface Step {
 export const LAST_STEP: Step = { swapped: true, given: true };
 
 const LOOK = 700; // how long each step before the last is seen, in milliseconds
-const BIDS_REST = 1800; // four cards at once take longer to be read
 
 const ends = (told: Told, what: string) => told.ends === what;
 const swap = (told: Told) => told.event === "triatri_swapped";
@@ -70,10 +69,9 @@ export function steps(fresh: readonly Told[]): { readonly step: Step; readonly l
   return before;
 }
 
-export function rest(fresh: readonly Told[]): number {
-  const before = steps(fresh);
-  if (before.length) return before.length * LOOK + REST - LOOK;
-  return fresh.some(revealed) ? BIDS_REST : 0;
+export function reveal(fresh: readonly Told[]): number | null {
+  const before = steps(fresh).reduce((sum, { lasts }) => sum + lasts, 0);
+  return before || fresh.some(revealed) ? before + FLIGHT : null;
 }
 
 /** `sent` is what the viewer has chosen and the server has not confirmed. */

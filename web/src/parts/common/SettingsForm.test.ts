@@ -33,3 +33,16 @@ test("nothing is heard before it is wished", async () => {
   await fireEvent.click(sound);
   expect(settings.sound).toBe(true);
 });
+
+test.each([
+  [{ speed: "slow" }, "slower"],
+  [{ speed: "fast", theme: "dark" }, "automatic"],
+  [{ speed: "instant" }, "instant"],
+  [{ pace: "tap" }, "tap"],
+])("settings saved as %j have the pace %s", async (saved, pace) => {
+  localStorage.setItem("hastilude:settings", JSON.stringify(saved));
+  vi.resetModules();
+  const fresh = await import("../../settings.svelte");
+  expect(fresh.settings.pace).toBe(pace);
+  expect(fresh.settings).not.toHaveProperty("speed");
+});

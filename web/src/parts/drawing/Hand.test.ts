@@ -43,7 +43,7 @@ const held = () =>
     );
 
 beforeEach(() => {
-  settings.speed = "instant";
+  settings.pace = "instant";
 });
 afterEach(cleanup);
 
