@@ -71,7 +71,8 @@ def problems(page: Page, width: int) -> list[str]:
 
 def looked_at(
     site: Address, open_page: OpenPage, table: str, language: str, sizes: list[Any]
-) -> list[str]:
+) -> str:
+    """What is wrong, in lines."""
     page = open_page(reduced_motion="reduce")
     positions.prepare(page, language=language)
     browser = page.context.new_cdp_session(page)
@@ -85,21 +86,19 @@ def looked_at(
             if wrong:
                 snap(page, where)
         resize(page, browser, *sizes[0])
-    return found
+    return "\n".join(found)
 
 
 @pytest.mark.parametrize("table", TABLES)
-def test_everything_needed_is_on_the_screen(
-    site: Address, open_page: OpenPage, table: str
-) -> None:
-    assert looked_at(site, open_page, table, "en", SIZES) == []
+def test_everything_needed_is_on_the_screen(site: Address, open_page: OpenPage, table: str) -> None:
+    assert looked_at(site, open_page, table, "en", SIZES) == ""
 
 
 @pytest.mark.parametrize("table", ["tornei-3", "kings_tournament", "triatri-4"])
 def test_everything_needed_is_on_the_screen_in_japanese(
     site: Address, open_page: OpenPage, table: str
 ) -> None:
-    assert looked_at(site, open_page, table, "ja", IN_JAPANESE) == []
+    assert looked_at(site, open_page, table, "ja", IN_JAPANESE) == ""
 
 
 def test_the_marks_on_a_board_are_explained_with_one_tap(site: Address, page: Page) -> None:
