@@ -43,6 +43,9 @@ bench: .venv/ready  ## measure the engine on this machine
 docs: .venv/ready  ## write the generated pages again
 	$(BIN)/python docs/generate.py
 
+pictures: page  ## draw the icons of the page and the picture of its links again
+	$(BIN)/python -m tests.web.pictures
+
 types: page  ## write the page's types of what the server says again
 	$(BIN)/python web/generate.py
 

@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 import pytest
+from rich.cells import cell_len
 
 import hastilude
 from hastilude.cli import BAD_INPUT, language_of_environment, main
@@ -152,21 +153,31 @@ def test_what_an_option_allows_follows_the_others(run):
 @pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_rules_whole_and_by_clause(run, name, language):
-    _, out, _ = run("rules", name, "--language", language)
-    assert out[0].startswith("# ")
+    whole = "".join(run("rules", name, "--language", language)[1]).replace(" ", "")
     for clause, text in clauses(name, language).items():
         assert text.startswith(f"**{clause} ")
-        assert run("rules", name, clause.lower(), "--language", language)[1] == text.splitlines()
+        _, out, _ = run("rules", name, clause.lower(), "--language", language)
+        assert out[0].startswith(f"{clause} ")
+        assert "".join(out).replace(" ", "") in whole
 
 
 @pytest.mark.parametrize("name", GAMES)
-def test_both_languages_have_the_same_clauses(name):
-    assert list(clauses(name, "en")) == list(clauses(name, "ja"))
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_rules_begin_with_a_summary_and_are_plain_text_of_the_width(
+    run, monkeypatch, name, language
+):
+    for width in (30, 80):
+        monkeypatch.setenv("COLUMNS", str(width))
+        _, out, _ = run("rules", name, "--language", language)
+        assert out[2] == {"en": "In short", "ja": "早わかり"}[language]
+        assert max(map(cell_len, out)) <= width
+        assert not set("*`|#") & set("".join(out))
+        assert sum(cell_len(line) > width / 2 for line in out) > len(out) / 3  # well filled
 
 
 def test_a_clause_ends_where_the_next_begins(run):
     _, out, _ = run("rules", "tornei", "T9")
-    assert out[0].startswith("**T9 Follow.**")
+    assert out[0].startswith("T9 Follow. ")
     assert "T10" not in "".join(out)
 
 

@@ -26,6 +26,7 @@ Watch = Literal["anyone", "link", "nobody"]  # who may watch
 SeatKind = Literal["empty", "person", "bot", "script"]
 NewsKind = Literal["went_offline", "stood_in", "came_back", "left", "took_seat", "ended"]
 Level = Literal["page", "squire", "knight", "champion"]
+Where = Literal["hand", "seen", "unseen"]  # a card, for the card tracker
 Phrase = Literal[
     "hello", "good_luck", "well_played", "thanks", "sorry", "one_moment", "your_turn", "good_game"
 ]
@@ -288,6 +289,14 @@ class MissedCount(Frame):
     version: int
 
 
+class Suit(Frame):
+    """The cards of a suit, for the card tracker: the rest of each card's text, and where the viewer
+    knows it to be: in the own `hand`, `seen` (played, discarded or shown) or `unseen`."""
+
+    suit: str
+    cards: list[Annotated[tuple[str, Where], Field(strict=False)]]  # JSON has no tuples
+
+
 class Saying(Frame):
     """A phrase that somebody said; its sentence is `phrase_…` in the catalogue."""
 
@@ -298,8 +307,9 @@ class Saying(Frame):
 
 class Welcome(Frame):
     """The table as it was opened, and the viewer's place at it (None: a spectator). `away`: a
-    bot takes over after this many seconds of absence (None: never). `scripted`: the deals were
-    written in advance, also for rematches; nothing shows that they are fair."""
+    bot takes over after this many seconds of absence (None: never). `tracker`: whether the host
+    allows the card tracker (None: the game has none). `scripted`: the deals were written in
+    advance, also for rematches; nothing shows that they are fair."""
 
     type: Literal["welcome"]
     code: str
@@ -308,6 +318,7 @@ class Welcome(Frame):
     clock: Clock
     away: int | None
     practice: bool
+    tracker: bool | None
     watch: Watch
     scripted: bool
     seat: int | None
@@ -321,9 +332,10 @@ class Update(Frame):
     a whole choice each and can be played without asking. `pausing` and `rematch` are the
     seats that agree to a pause and to another match. `commitment` is the SHA-256 of the master seed
     of the match `match` (of the next one, while people gather or the last one is over), `seeds`
-    are what the seats have added to it so far; a scripted table has neither. A match that is over
-    without `winners` was abandoned. `queue` are the names of those who wait for a seat. `missed`
-    is about the last time that a bot played for the viewer in this match.
+    are what the seats have added to it so far; a scripted table has neither. `tracker` has the
+    cards of the round by suit (None where the host does not allow it, or the game has none). A
+    match that is over without `winners` was abandoned. `queue` are the names of those who wait for
+    a seat. `missed` is about the last time that a bot played for the viewer in this match.
     """
 
     type: Literal["update"]
@@ -333,6 +345,7 @@ class Update(Frame):
     match: int
     seats: list[SeatState]
     view: dict[str, Any] | None
+    tracker: list[Suit] | None
     legal: list[str]
     complete: list[str]
     events: list[Told]

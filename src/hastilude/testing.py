@@ -366,6 +366,7 @@ def _same_for(viewer: int | None, first: Match, second: Match) -> None:
     redacted = first.redacted(viewer)
     assert redacted.tobytes() == second.redacted(viewer).tobytes(), "redact shows a hidden card"
     assert repr(first.view(viewer)) == repr(second.view(viewer)), "view shows a hidden card"
+    assert first.tracker(viewer) == second.tracker(viewer), "the tracker shows a hidden card"
     assert first.events(viewer) == second.events(viewer), "an event shows a hidden card"
     if viewer is not None:
         assert first.complete(viewer) == second.complete(viewer), "a choice shows a hidden card"

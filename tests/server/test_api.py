@@ -9,6 +9,7 @@ from hastilude import protocol
 from hastilude.bots.levels import LEVELS
 from hastilude.core.record import Record
 from hastilude.games.registry import GAMES, load
+from hastilude.games.rulebook import clauses
 from hastilude.messages import LANGUAGES, Message, catalogue, render
 from hastilude.server.reasons import REASONS
 from tests.server.running import SEED, Address, play_out
@@ -72,8 +73,15 @@ def test_the_rules_can_be_read_by_clause_in_both_languages(hall: Address, game: 
         hall.get(f"/api/games/{game}/rules", params={"language": language})
         for language in LANGUAGES
     )
-    assert list(english) == list(japanese)
-    assert all(text.startswith(f"**{clause} ") for clause, text in english.items())
+    for chapter, other in zip(english, japanese, strict=True):
+        items, others = chapter["items"], other["items"]
+        assert [item["clause"] for item in items] == [item["clause"] for item in others]
+        for item in items:
+            assert item["text"].startswith(f"**{item['clause']} " if item["clause"] else "")
+    assert english[0]["title"] == "In short"
+    assert len(english[0]["items"]) >= 3
+    found = [item["clause"] for chapter in english for item in chapter["items"] if item["clause"]]
+    assert found == list(clauses(game))
 
 
 def test_a_record_is_a_file_that_other_commands_read(hall: Address):

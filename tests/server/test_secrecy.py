@@ -316,6 +316,7 @@ def happen(
         "options": game.options,
         "watch": "anyone",
         "practice": True,
+        "tracker": True,
         "clock": {"kind": "bank", "seconds": 5000, "increment": 3},
     }
     code = witness.ask("POST", "/api/tables", table).json()["code"]

@@ -17,7 +17,7 @@ from hastilude.terminal import connection as connection_module
 from hastilude.terminal.remote import RemoteTable
 from hastilude.terminal.table import clock_texts
 from hastilude.terminal.voice import Voice
-from tests.server.running import GENEROUS, in_thread
+from tests.server.running import GENEROUS, in_thread, limited
 from tests.terminal.joined import joining, no_name, open_with_pages, own_turn, play_on, reach, sit
 
 VARIANTS = [
@@ -191,13 +191,21 @@ def test_it_is_said_that_deals_were_written_in_advance(hall, seats, scripted):
     asyncio.run(scenario())
 
 
-def test_phrases_and_stand_ins_are_told(hall, seats):
-    code = hall.open_table("triatri", options={"players": 2}, away=5)["code"]
-    token = hall.sit(code, "Ben")["token"]
+def test_phrases_and_absences_are_told(prepared, tmp_path, seats):
+    with limited(tmp_path, offline_seconds=0.05) as hall:
+        phrases_and_absences(hall, seats)
+
+
+def phrases_and_absences(hall, seats):
+    opened = hall.open_table("triatri", options={"players": 2})
+    code = opened["code"]
+    token = hall.sit(code, "Ben", host=opened["host"])["token"]
 
     async def scenario():
         table = RemoteTable(await sit(hall, code, seats))
         ben = hall.client(code, token)
+        await reach(table, lambda: not any(table.marks("en")))
+        assert table.absences() == table.decisions() == []
         ben.send("say", phrase="good_luck")
         voice = Voice("en", table.names("en"))
 
@@ -207,10 +215,16 @@ def test_phrases_and_stand_ins_are_told(hall, seats):
         await reach(table, told("Ben: Good luck!"))
         ben.close()
         await reach(table, told("Ben went offline."))
-        await reach(table, told("A bot is playing for Ben."))
+        assert table.marks("en") == ("offline", "")
+        said = [voice.say(message) for message in table.absences()]
+        assert said[0] == "Ben is offline."
+        assert re.fullmatch(r"A bot takes over in [23]:\d\d\.", said[1])
+        assert table.decisions() == []  # only the host decides
         ben = hall.client(code, token)
         await reach(table, told("Ben is back."))
-        ben.close()
+        ben.send("leave")
+        await reach(table, told("Ben left the table."))
+        assert table.marks("en") == ("left, a bot plays on", "")
         await table.leave()
 
     asyncio.run(scenario())

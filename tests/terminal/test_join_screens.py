@@ -152,6 +152,65 @@ def terminal(tmp_path):
         child.close(force=True)
 
 
+def test_the_host_decides_in_sentences(hall, terminal):
+    """Ben comes back and reads what a bot played for him; then the host ends the match."""
+    opened = hall.open_table("triatri", options={"players": 2})
+    code = opened["code"]
+    sitting = hall.sit(code, "Ada", host=opened["host"])
+    bens = hall.sit(code, "Ben")
+    ada = terminal(sitting["link"])
+    ada.expect_exact("Welcome to TriATri.")
+    ada.expect_exact(PROMPT)
+    ada.sendline("players")
+    ada.expect_exact("Ben is offline.")
+    ada.expect_exact("A bot takes over in")
+    ada.expect_exact("1: Wait longer: Ben")
+    ada.expect_exact("2: Let a bot play: Ben")
+    ada.expect_exact("3: End the match")
+    ada.sendline("2")
+    ada.expect_exact("A bot is playing for Ben.")
+    ada.expect_exact("Ben bids a card face down.")
+    ben = terminal(bens["link"])
+    ben.expect_exact("A bot made 1 move for you.")
+    ben.expect(r"1\. \S+\r")
+    ben.expect_exact("Welcome to TriATri.")
+    ada.expect_exact("Ben is back.")
+    ben.close(force=True)
+    hall.client(code, sitting["token"]).wait_for(lambda update: not update["seats"][1]["here"])
+    ada.sendline("players")
+    ada.expect_exact("2: End the match")  # Ben is not to act, so no time runs
+    ada.sendline("2")
+    ada.expect_exact("Nobody wins it.")
+    ada.sendline("yes")
+    ada.expect_exact("You ended the match.")
+
+
+def test_the_host_decides_at_the_drawn_table(hall, seats):
+    opened = hall.open_table("triatri", options={"players": 2})
+    code = opened["code"]
+    token = hall.sit(code, "Ada", host=opened["host"])["token"]
+    hall.sit(code, "Ben")
+
+    async def main():
+        connection = await sit(hall, code, seats, token=token)
+        app = JoinedApp(connection, "en")
+        async with app.run_test(size=(80, 24)) as pilot:
+            await asked(app, pilot)
+            assert "Ben (offline)" in text(app)
+            await pilot.press("o")
+            await on_screen(app, pilot, Question)
+            assert "Ben is offline." in text(app)
+            await pilot.press("down", "enter")  # let a bot play
+            await until(pilot, lambda: "Ben (bot playing)" in text(app))
+            await pilot.press("o")
+            await on_screen(app, pilot, Question)
+            await pilot.press("enter", "enter")  # end the match, really
+            await until(pilot, lambda: "The match was abandoned." in text(app))
+        await connection.close()
+
+    asyncio.run(main())
+
+
 def test_two_terminals_and_a_browser_at_one_table(hall, terminal):
     code = hall.open_table("tornei", options={"players": 3})["code"]
     link = f"{hall.url}/t/{code}"

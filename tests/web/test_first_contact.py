@@ -1,13 +1,20 @@
 """What somebody sees who has never been here: the first page, an invitation, the first hand."""
 
+import json
+from io import BytesIO
+
+import pytest
+from PIL import Image
 from playwright.sync_api import Page, expect
 
+from hastilude.games.registry import GAMES
 from tests.server.running import Address
+from tests.web.axe import serious
 from tests.web.screens import snap
 from tests.web.test_lessons import Learner
 from tests.web.test_lobby import DESKTOP, OpenPage, button, hand, seated, sit_down
 
-NEW_HERE = "New here? Start with a 3-minute lesson"
+NEW_HERE = "New here? Start with a 3‑minute lesson"
 
 
 def test_the_easiest_game_is_first_and_so_is_its_lesson(site: Address, page: Page) -> None:
@@ -23,12 +30,37 @@ def test_the_easiest_game_is_first_and_so_is_its_lesson(site: Address, page: Pag
     expect(page).to_have_title("Learn TriATri · Hastilude")
 
 
+def test_the_page_can_be_put_on_a_home_screen(site: Address, page: Page) -> None:
+    """Chromium itself says what would prevent it."""
+    page.goto(site.url)
+    browser = page.context.new_cdp_session(page)
+    manifest = browser.send("Page.getAppManifest")
+    assert manifest["errors"] == []
+    problems = browser.send("Page.getInstallabilityErrors")["installabilityErrors"]
+    assert [problem["errorId"] for problem in problems] == ["in-incognito"]  # as every test is
+    for icon in json.loads(manifest["data"])["icons"]:
+        answer = page.request.get(site.url + icon["src"])
+        assert answer.headers["content-type"] == icon["type"]
+        if icon["sizes"] != "any":
+            size = Image.open(BytesIO(answer.body())).size
+            assert "{}x{}".format(*size) == icon["sizes"]
+
+
+def test_the_picture_of_a_link(site: Address, page: Page) -> None:
+    page.goto(site.url)
+    where = page.locator("meta[property='og:image']").get_attribute("content")
+    assert where
+    picture = page.request.get(where).body()
+    assert Image.open(BytesIO(picture)).size == (1200, 630)
+    assert len(picture) <= 100_000
+
+
 def test_an_invitation_leads_through_the_lesson_back_to_the_table(
     site: Address, page: Page
 ) -> None:
     code, _ = seated(site, "triatri", options={"players": 2})
     page.goto(f"{site.url}/t/{code}")
-    lesson = page.get_by_role("link", name="New to TriATri? 3-minute lesson")
+    lesson = page.get_by_role("link", name="New to TriATri? 3‑minute lesson")
     lesson.click()
     button(page, "Back to the table").click()
     expect(button(page, "Sit down")).to_be_enabled()
@@ -41,6 +73,28 @@ def test_an_invitation_leads_through_the_lesson_back_to_the_table(
     page.goto(site.url)
     expect(page.get_by_role("article")).to_have_count(3)
     expect(page.get_by_role("link", name=NEW_HERE)).to_be_hidden()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_rules_begin_with_a_summary_in_pictures(
+    site: Address, open_page: OpenPage, game: str
+) -> None:
+    page = open_page(locale="ja-JP", viewport=DESKTOP) if game == "tornei" else open_page()
+    page.goto(f"{site.url}/rules/{game}")
+    summary = page.get_by_role("region", name="早わかり" if game == "tornei" else "In short")
+    pictures = summary.locator(".picture")
+    for place in range(summary.get_by_role("listitem").count()):
+        expect(pictures.nth(place).locator("svg").first).to_be_visible()
+    expect(pictures.first).to_be_in_viewport()
+    snap(page, f"summary-{game}")
+    contents = page.get_by_role("navigation", name="目次" if game == "tornei" else "Contents")
+    link = contents.get_by_role("link").nth(-2)  # the examples
+    link.click()
+    heading = page.get_by_role("heading", level=2, name=link.inner_text())
+    expect(heading).to_be_in_viewport()
+    expect(heading).to_be_focused()
+    assert serious(page) == []
+    assert not page.evaluate("document.documentElement.scrollWidth > innerWidth")
 
 
 def test_the_keyboard_is_at_the_hand_when_a_match_begins(

@@ -151,3 +151,58 @@ def test_K14_a_score_of_kings_tournament_has_games_and_hits(site: Address, page:
     expect(sheet).to_be_visible()
     snap(page, "kings-sheet")
     assert cells(sheet)[1:] == [["1", "Player 2 (1)", "★ 1", "1"], ["Total", "", "1", "0"]]
+
+
+# --- the card tracker -----------------------------------------------------------------------------
+
+
+def test_alone_the_tracker_is_off_until_it_is_wanted(site: Address, page: Page) -> None:
+    seats = [None, "script"]
+    anna, address = sit_down(site, page, "triatri", seats, options={"players": 2}, script=GEMS)
+    for action in ("G6", "supply:R", "R6"):
+        choose(anna, action)
+    anna.wait_for(lambda update: "supply:B" in update["legal"])
+    page.goto(address)
+    expect(page.get_by_role("button", name="Rules")).to_be_visible()
+    cards = page.get_by_role("button", name="Cards", exact=True)
+    expect(cards).to_have_count(0)
+    page.get_by_role("button", name="Menu").click()
+    page.get_by_label("Card tracker").check()
+    page.keyboard.press("Escape")
+    cards.click()
+    tracker = page.get_by_role("dialog", name="Cards seen this round")
+    expect(tracker).to_contain_text("red (fire). Not seen: 3, 4. Seen: 2, 6. In your hand: 5.")
+    expect(tracker).to_contain_text("exchange. Not seen: X, X. Seen: none. In your hand: none.")
+    assert serious(page) == []
+    snap(page, "triatri-tracker")
+    choose(anna, "supply:B")
+    choose(anna, "B2")
+    expect(tracker).to_contain_text("blue (water). Not seen: 4, 5. Seen: 2, 6. In your hand: 3.")
+    page.reload()  # the choice is kept
+    expect(cards).to_be_visible()
+    page.keyboard.press("c")
+    expect(tracker).to_be_visible()
+
+
+def test_friends_have_the_tracker_only_if_the_host_allows_it(site: Address, page: Page) -> None:
+    settings = {"tracker": True}  # wanted, but not allowed
+    seats = [None, None, "page"]
+    options = {"players": 3}
+    anna, address = sit_down(site, page, "tornei", seats, options=options, settings=settings)
+    page.goto(address)
+    expect(page.get_by_role("list").filter(has_text="Card tracker: not allowed")).to_be_visible()
+    code = address.split("/t/")[1].split("#")[0]
+    site.sit(code, "Ben")
+    assert anna.wait_for(lambda update: update["view"])["tracker"] is None
+    expect(page.locator("[data-card]").first).to_be_visible()
+    expect(page.get_by_role("button", name="Cards", exact=True)).to_have_count(0)
+    page.get_by_role("button", name="Menu").click()
+    expect(page.get_by_role("dialog")).to_contain_text("doesn't allow the card tracker")
+
+    page.goto(f"{site.url}/play/tornei")
+    page.get_by_text("More options").click()
+    allowed = page.get_by_label("Allow the card tracker")
+    expect(allowed).not_to_be_checked()
+    allowed.check()
+    page.get_by_role("button", name="Create table").click()
+    expect(page.get_by_role("list").filter(has_text="Card tracker: allowed")).to_be_visible()

@@ -4,7 +4,7 @@ from playwright.sync_api import Page, Response
 
 from tests.server.running import Address
 
-MOST = 200_000  # bytes, as they are sent
+MOST = 80_000  # bytes, as they are sent
 
 
 def test_the_first_load_is_light(site: Address, page: Page) -> None:

@@ -6,6 +6,7 @@ import type {
   Listed,
   NewTable,
   OpenedTable,
+  RuleChapter,
   Sentence,
   SitDown,
   Sitting,
@@ -28,7 +29,7 @@ export function reasonOf(problem: unknown): Sentence {
 
 export const games = () => get<GameFacts[]>("/api/games");
 export const rules = (game: string, language: string) =>
-  get<Record<string, string>>(`/api/games/${game}/rules?language=${language}`);
+  get<RuleChapter[]>(`/api/games/${game}/rules?language=${language}`);
 export const lesson = (game: string) => get<Lesson>(`/api/games/${game}/lesson`);
 export const listed = () => get<Listed[]>("/api/tables");
 export const table = (code: string) => get<TableFacts>(`/api/tables/${code}`);

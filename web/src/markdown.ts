@@ -1,4 +1,4 @@
-/** Parses the Markdown of the rules: paragraphs, emphasis, code. */
+/** Parses the Markdown of an item of the rules: paragraphs, emphasis, code. */
 
 export interface Piece {
   readonly kind: "text" | "strong" | "em" | "code";
@@ -7,13 +7,9 @@ export interface Piece {
 export type Paragraph = readonly Piece[];
 
 const MARKED = /\*\*(?<strong>[^*]+)\*\*|\*(?<em>[^*]+)\*|`(?<code>[^`]+)`/g;
-// A line with such a beginning is a paragraph of its own in the rulebooks: *Ruling:* etc.
-const REMARK = /\n(?=\*[^*\n]+[:：]\*)/;
-const WIDE = /[\u3000-\u30ff\u3400-\u9fff\uff00-\uffef]/;
 
 export function parse(text: string): Paragraph[] {
-  const blocks = text.split(/\n\s*\n/).flatMap((block) => block.split(REMARK));
-  return blocks.map((block) => pieces(joined(block))).filter((paragraph) => paragraph.length);
+  return text.split(/\n\s*\n/).map((block) => pieces(block.replace(/\s*\n\s*/g, " ")));
 }
 
 /** The text without markup, for searching and reading aloud. */
@@ -21,17 +17,6 @@ export function plain(text: string): string {
   return parse(text)
     .map((paragraph) => paragraph.map((piece) => piece.text).join(""))
     .join(" ");
-}
-
-/** Joins lines; Japanese has no spaces between them. */
-function joined(block: string): string {
-  return block
-    .trim()
-    .split(/\s*\n\s*/)
-    .reduce((before, line) => {
-      const tight = WIDE.test(before.slice(-1)) || WIDE.test(line.slice(0, 1));
-      return before + (tight ? "" : " ") + line;
-    });
 }
 
 function pieces(line: string): Paragraph {

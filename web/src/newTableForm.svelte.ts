@@ -25,6 +25,8 @@ export class NewTableForm {
   away = $state<number | null>(USUAL_ABSENCE);
   watch = $state<Watch>("link");
   practice = $state(false);
+  /** Whether friends may use the card tracker; one person alone may. */
+  tracker = $state(false);
 
   constructor(
     private readonly game: GameFacts,
@@ -64,13 +66,17 @@ export class NewTableForm {
       away: this.#away(),
       watch: this.watch,
       practice: this.practice,
+      tracker: this.#alone || this.tracker,
     };
   }
 
   /** Where only one person plays, or for practice, the table waits. */
   #away(): number | null {
-    const alone = !this.others.slice(0, this.players - 1).includes(null);
-    return alone || this.practice ? null : this.away;
+    return this.#alone || this.practice ? null : this.away;
+  }
+
+  get #alone(): boolean {
+    return !this.others.slice(0, this.players - 1).includes(null);
   }
 
   #clock(): Clock {

@@ -10,6 +10,7 @@ const TORNEI: GameFacts = {
   rules: 1,
   players: [3, 4],
   seats: 4,
+  tracker: true,
   options: [{ name: "players", default: 4, allowed: [3, 4] }, DEALER],
   actions: [],
 };
@@ -26,6 +27,14 @@ test("a table against bots is for practice and asks for a level in every other s
   expect(body.seats).toEqual([null, "knight", "knight", "knight"]);
   expect(body.practice).toBe(true);
   expect(body.clock).toEqual({ kind: "none", seconds: 0, increment: 0 });
+});
+
+test("one person alone may use the card tracker, friends only if the host allows it", () => {
+  expect(new NewTableForm(TORNEI, "knight").body.tracker).toBe(true);
+  const friends = new NewTableForm(TORNEI, null);
+  expect(friends.body.tracker).toBe(false);
+  friends.tracker = true;
+  expect(friends.body.tracker).toBe(true);
 });
 
 test("with fewer players there are fewer seats, and only those can deal first", () => {

@@ -94,8 +94,8 @@ export interface components {
       readonly seat: number;
     };
     /**
-     * @description The learner plays as they like until chapter number `number` of the match has ended, for
-     *     example its third trick, or the match itself has.
+     * @description The learner plays as they like until so many chapters of a kind, counted from the start of
+     *     the match, have ended, or the match itself has.
      */
     readonly FreePlay: {
       readonly until: string;
@@ -110,6 +110,8 @@ export interface components {
       readonly players: readonly number[];
       /** @description With the default options. */
       readonly seats: number;
+      /** @description Whether the game has a card tracker. */
+      readonly tracker: boolean;
       readonly options: readonly components["schemas"]["OptionFacts"][];
       /** @description The texts of all actions. */
       readonly actions: readonly string[];
@@ -341,7 +343,8 @@ export interface components {
     /**
      * @description `seats` has a bot level, `script`, or null for a person, for each seat; by default all are
      *     for people. `away`: a bot takes over after this many seconds of absence; null: never. By
-     *     default nobody is played for at a table with one person, or at a practice table.
+     *     default nobody is played for at a table with one person, or at a practice table. `tracker`
+     *     allows the card tracker; by default only one person's table does.
      */
     readonly NewTable: {
       readonly game: string;
@@ -368,6 +371,7 @@ export interface components {
       readonly watch?: "anyone" | "link" | "nobody";
       /** @default false */
       readonly practice?: boolean;
+      readonly tracker?: boolean | null;
       readonly script?: components["schemas"]["ScriptBody"] | null;
     };
     /**
@@ -491,6 +495,16 @@ export interface components {
     readonly Return: {
       /** @constant */
       readonly type: "return";
+    };
+    readonly RuleChapter: {
+      readonly title: string;
+      readonly items: readonly components["schemas"]["RuleItem"][];
+    };
+    readonly RuleItem: {
+      /** @description Its name, such as T9; empty if it is no clause. */
+      readonly clause: string;
+      /** @description Markdown: paragraphs, emphasis and code. */
+      readonly text: string;
     };
     /** @description A phrase for everyone at the table; all see it in their own language. */
     readonly Say: {
@@ -619,6 +633,14 @@ export interface components {
       readonly view: components["schemas"]["View"];
       readonly events: readonly components["schemas"]["Told"][];
     };
+    /**
+     * @description The cards of a suit, for the card tracker: the rest of each card's text, and where the viewer
+     *     knows it to be: in the own `hand`, `seen` (played, discarded or shown) or `unseen`.
+     */
+    readonly Suit: {
+      readonly suit: string;
+      readonly cards: readonly (readonly [string, "hand" | "seen" | "unseen"])[];
+    };
     readonly TableFacts: {
       readonly code: string;
       readonly game: string;
@@ -638,6 +660,8 @@ export interface components {
       /** @enum {string} */
       readonly watch: "anyone" | "link" | "nobody";
       readonly practice: boolean;
+      /** @description Whether the host allows the card tracker; null: the game has none. */
+      readonly tracker: boolean | null;
       /** @description Whether the deals were written in advance. */
       readonly scripted: boolean;
       /** @description SHA-256 of the next match's master seed; null at a scripted table. */
@@ -829,9 +853,10 @@ export interface components {
      *     a whole choice each and can be played without asking. `pausing` and `rematch` are the
      *     seats that agree to a pause and to another match. `commitment` is the SHA-256 of the master seed
      *     of the match `match` (of the next one, while people gather or the last one is over), `seeds`
-     *     are what the seats have added to it so far; a scripted table has neither. A match that is over
-     *     without `winners` was abandoned. `queue` are the names of those who wait for a seat. `missed`
-     *     is about the last time that a bot played for the viewer in this match.
+     *     are what the seats have added to it so far; a scripted table has neither. `tracker` has the
+     *     cards of the round by suit (None where the host does not allow it, or the game has none). A
+     *     match that is over without `winners` was abandoned. `queue` are the names of those who wait for
+     *     a seat. `missed` is about the last time that a bot played for the viewer in this match.
      */
     readonly Update: {
       /** @constant */
@@ -843,6 +868,7 @@ export interface components {
       readonly match: number;
       readonly seats: readonly components["schemas"]["SeatState"][];
       readonly view: components["schemas"]["View"] | null;
+      readonly tracker: readonly components["schemas"]["Suit"][] | null;
       readonly legal: readonly string[];
       readonly complete: readonly string[];
       readonly events: readonly components["schemas"]["Told"][];
@@ -863,8 +889,9 @@ export interface components {
       | components["schemas"]["TorneiView"];
     /**
      * @description The table as it was opened, and the viewer's place at it (None: a spectator). `away`: a
-     *     bot takes over after this many seconds of absence (None: never). `scripted`: the deals were
-     *     written in advance, also for rematches; nothing shows that they are fair.
+     *     bot takes over after this many seconds of absence (None: never). `tracker`: whether the host
+     *     allows the card tracker (None: the game has none). `scripted`: the deals were written in
+     *     advance, also for rematches; nothing shows that they are fair.
      */
     readonly Welcome: {
       /** @constant */
@@ -877,6 +904,7 @@ export interface components {
       readonly clock: components["schemas"]["Clock"];
       readonly away: number | null;
       readonly practice: boolean;
+      readonly tracker: boolean | null;
       /** @enum {string} */
       readonly watch: "anyone" | "link" | "nobody";
       readonly scripted: boolean;
@@ -935,6 +963,8 @@ export type RefusedRequest = components["schemas"]["RefusedRequest"];
 export type Rematch = components["schemas"]["Rematch"];
 export type Replace = components["schemas"]["Replace"];
 export type Return = components["schemas"]["Return"];
+export type RuleChapter = components["schemas"]["RuleChapter"];
+export type RuleItem = components["schemas"]["RuleItem"];
 export type Say = components["schemas"]["Say"];
 export type Saying = components["schemas"]["Saying"];
 export type ScriptBody = components["schemas"]["ScriptBody"];
@@ -948,6 +978,7 @@ export type SitDown = components["schemas"]["SitDown"];
 export type Sitting = components["schemas"]["Sitting"];
 export type Start = components["schemas"]["Start"];
 export type Step = components["schemas"]["Step"];
+export type Suit = components["schemas"]["Suit"];
 export type TableFacts = components["schemas"]["TableFacts"];
 export type Told = components["schemas"]["Told"];
 export type TorneiBoard = components["schemas"]["TorneiBoard"];

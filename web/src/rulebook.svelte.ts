@@ -1,12 +1,13 @@
-/** The rules of the games by clause, in the reader's language, fetched once. */
+/** The rules of the games, in the reader's language, fetched once. */
 
 import * as api from "./api";
 import { language } from "./messages.svelte";
+import type { RuleChapter } from "./protocol";
 
-type Clauses = Readonly<Record<string, string>>;
-const fetched = new Map<string, Promise<Clauses>>();
+const fetched = new Map<string, Promise<readonly RuleChapter[]>>();
 
-export function rulesOf(game: string): Promise<Clauses> {
+/** The chapters of a game's rules; the first is the summary. */
+export function rulesOf(game: string): Promise<readonly RuleChapter[]> {
   const key = `${game}/${language()}`;
   const known = fetched.get(key);
   if (known) return known;
@@ -14,4 +15,10 @@ export function rulesOf(game: string): Promise<Clauses> {
   fetched.set(key, asked);
   asked.catch(() => fetched.delete(key));
   return asked;
+}
+
+/** The text of a clause; its name if there is none. */
+export async function clauseOf(game: string, clause: string): Promise<string> {
+  const items = (await rulesOf(game)).flatMap((chapter) => chapter.items);
+  return items.find((item) => item.clause === clause)?.text ?? clause;
 }

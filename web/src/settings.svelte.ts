@@ -14,6 +14,8 @@ interface Settings {
   theme: Theme;
   pace: Pace;
   sound: boolean;
+  /** Whether the card tracker is offered, where the host allows it. */
+  tracker: boolean;
   name: string;
 }
 
@@ -34,6 +36,7 @@ export const settings = $state<Settings>({
   theme: "system",
   pace: "automatic",
   sound: false,
+  tracker: false,
   name: "",
   ...saved(),
 });

@@ -197,15 +197,16 @@ export class Table {
   get just(): string {
     if (this.#counting) return "";
     const shown = this.#shown;
-    const last = shown?.update.view ? (shown.fresh.at(-1) ?? this.history.at(-1)) : undefined;
+    const last = shown?.update.view ? (shown.fresh.at(-1) ?? this.shownHistory.at(-1)) : undefined;
     return last ? sentence(last.event, last.values, this) : "";
   }
 
-  /** The events shown so far, without those that the drawing is still counting out. */
+  /** The events shown so far, without those that wait or that the drawing is still counting out. */
   get shownHistory(): readonly Told[] {
     const { fresh, revealed } = this.#shown ?? { fresh: [], revealed: true };
-    const [first] = this.#counting && !revealed ? fresh : [];
-    return first ? this.history.slice(0, first.index) : this.history;
+    const counted = this.#counting && !revealed ? fresh : [];
+    const [next] = [...counted, ...this.#waiting.flatMap(({ events }) => events)];
+    return next ? this.history.slice(0, next.index) : this.history;
   }
 
   async hint(): Promise<void> {

@@ -148,6 +148,16 @@ test("while a result is counted out, the log does not tell it; while it is read,
   expect([table.shownHistory.length, table.waits]).toEqual([1, true]);
 });
 
+test("the log does not run ahead of a table that waits", () => {
+  later(2, { events: [told(0, "trick"), told(1, "round")] });
+  later(3, { events: [told(2)] });
+  vi.advanceTimersByTime(HOUR);
+  expect(table.shownHistory.map(({ index }) => index)).toEqual([0, 1]);
+  table.goOn();
+  vi.runAllTimers();
+  expect(table.shownHistory).toHaveLength(3);
+});
+
 test("the only card is never played by itself: that would tell what the hand is", () => {
   later(2, { legal: ["W1"], complete: ["W1"] });
   vi.advanceTimersByTime(HOUR);

@@ -19,6 +19,7 @@ from hastilude.cli import (  # noqa: F401  # importing them registers their comm
     bench,
     describe,
     join,
+    learn,
     play,
     replay,
     rules,

@@ -23,6 +23,7 @@ from hastilude.cli.base import (
 from hastilude.core.errors import OptionError
 
 if TYPE_CHECKING:
+    from hastilude.terminal.app import TableApp
     from hastilude.terminal.startup import Startup
 
 LAST_SEED = 2**64 - 1
@@ -104,7 +105,10 @@ def play_plain(startup: Startup) -> None:
 def play_drawn(startup: Startup, theme: str) -> None:
     from hastilude.terminal.app import TableApp
 
-    table_app = TableApp(startup, theme)
+    run_drawn(TableApp(startup, theme))
+
+
+def run_drawn(table_app: TableApp) -> None:
     problem = table_app.run()
     if problem:
         raise problem

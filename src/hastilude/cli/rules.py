@@ -20,10 +20,10 @@ def rules(
 ) -> None:
     """Show the rules of a game, or one clause."""
     from rich.console import Console
-    from rich.markdown import Markdown
 
     from hastilude.games import rulebook
     from hastilude.games.registry import game_class
+    from hastilude.terminal.markdown import Markdown, plain
 
     game_class(name)
     if clause is None:
@@ -34,4 +34,4 @@ def rules(
     if console.is_terminal:
         console.print(Markdown(text))
     else:
-        print(text.rstrip("\n"))
+        print(plain(text, console.width))

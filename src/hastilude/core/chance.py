@@ -44,6 +44,20 @@ class ExplicitChance:
         arrange(self._game, due, cards, event)
 
 
+class ScriptedChance:
+    """Chance events as listed; those of another driver once the list ends or does not fit."""
+
+    def __init__(self, game: Any, events: Iterable[Any], then: Chance) -> None:
+        self._written = ExplicitChance(game, events)
+        self._then = then
+
+    def order(self, due: int, cards: Cards) -> None:
+        try:
+            self._written.order(due, cards)
+        except ChanceError:
+            self._then.order(due, cards)
+
+
 def arrange(game: Any, due: int, cards: Cards, event: Any) -> None:
     """Put `cards` in the order that a record's chance event gives."""
     wanted = game.chance_kind(due)

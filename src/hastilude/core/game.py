@@ -3,6 +3,7 @@
 import secrets
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -19,6 +20,15 @@ from hastilude.core.states import Fields, Reader
 from hastilude.messages import Message, catalogue, seat_name
 
 
+@dataclass(frozen=True)
+class Suit:
+    """The cards of a suit for the card tracker: the rest of each card's text, and where the viewer
+    knows it to be: in the own `hand`, `seen` (played, discarded or shown) or `unseen`."""
+
+    suit: str
+    cards: tuple[tuple[str, str], ...]
+
+
 class Game(ABC):
     """What a game provides besides its kernels, as a subclass in its `game.py`."""
 
@@ -32,6 +42,7 @@ class Game(ABC):
     texts: ClassVar[tuple[str, ...]]  # the text of each action
     layout: ClassVar[Layout]
     known_options: ClassVar[tuple[Option, ...]]
+    has_tracker: ClassVar[bool] = False  # whether there is a card tracker: see `tracker_of`
 
     def __init__(self, /, **given: Any) -> None:
         self.options = option_rules.complete(self.name, self.known_options, given)
@@ -56,6 +67,10 @@ class Game(ABC):
     @abstractmethod
     def view_of(self, r: Any) -> Any:
         """A redacted state as a frozen dataclass of texts and numbers."""
+
+    def tracker_of(self, r: Any) -> tuple[Suit, ...]:
+        """All cards of the round, suit by suit, with what the viewer knows of each."""
+        return ()
 
     @abstractmethod
     def tell(self, before: Any, after: Any) -> Iterator[Event]:

@@ -40,7 +40,7 @@ from hastilude.messages import Message
 
 if TYPE_CHECKING:
     from hastilude.core.chance import Chance
-    from hastilude.core.game import Game
+    from hastilude.core.game import Game, Suit
 
 _INTEGERS = (int, np.integer)
 WORD = (1 << 64) - 1
@@ -134,6 +134,10 @@ class Match:
     def view(self, seat: int | None = None) -> Any:
         """What a seat (None: a spectator) may know, as a dataclass of texts and numbers."""
         return self.game.view_of(self._narrator(seat).seen)
+
+    def tracker(self, seat: int | None = None) -> tuple[Suit, ...]:
+        """The cards that a seat (None: a spectator) has seen in this round, and the others."""
+        return self.game.tracker_of(self._narrator(seat).seen)
 
     def view_after(self, step: int, seat: int | None = None) -> Any:
         """What a seat (None: a spectator) could know after the first `step` of `steps`."""

@@ -38,8 +38,8 @@ class LessonPicture(_Part):
 
 
 class FreePlay(_Part):
-    """The learner plays as they like until chapter number `number` of the match has ended, for
-    example its third trick, or the match itself has."""
+    """The learner plays as they like until so many chapters of a kind, counted from the start of
+    the match, have ended, or the match itself has."""
 
     until: str
     number: Annotated[int, Field(ge=1)]

@@ -11,8 +11,8 @@ HEADERS = (
     (
         b"content-security-policy",
         b"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
-        b"font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; "
-        b"frame-ancestors 'none'",
+        b"font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; "
+        b"form-action 'none'; frame-ancestors 'none'",
     ),
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),

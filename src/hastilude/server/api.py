@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from typing import Annotated, Any, Literal
 
 import segno
@@ -63,7 +64,8 @@ class ScriptBody(Body):
 class NewTable(Body):
     """`seats` has a bot level, `script`, or null for a person, for each seat; by default all are
     for people. `away`: a bot takes over after this many seconds of absence; null: never. By
-    default nobody is played for at a table with one person, or at a practice table."""
+    default nobody is played for at a table with one person, or at a practice table. `tracker`
+    allows the card tracker; by default only one person's table does."""
 
     game: str
     options: dict[str, Any] = {}
@@ -72,6 +74,7 @@ class NewTable(Body):
     away: Annotated[int, Field(ge=5, le=7 * 86400)] | Literal["default"] | None = "default"
     watch: protocol.Watch = "link"
     practice: bool = False
+    tracker: bool | None = None
     script: ScriptBody | None = None
 
 
@@ -131,8 +134,19 @@ class GameFacts(BaseModel):
     rules: Annotated[int, Field(description="The version of the rules, as in records.")]
     players: list[int]
     seats: Annotated[int, Field(description="With the default options.")]
+    tracker: Annotated[bool, Field(description="Whether the game has a card tracker.")]
     options: list[OptionFacts]
     actions: Annotated[list[str], Field(description="The texts of all actions.")]
+
+
+class RuleItem(BaseModel):
+    clause: Annotated[str, Field(description="Its name, such as T9; empty if it is no clause.")]
+    text: Annotated[str, Field(description="Markdown: paragraphs, emphasis and code.")]
+
+
+class RuleChapter(BaseModel):
+    title: str
+    items: list[RuleItem]
 
 
 class SeatFacts(BaseModel):
@@ -158,6 +172,10 @@ class TableFacts(BaseModel):
     ]
     watch: protocol.Watch
     practice: bool
+    tracker: Annotated[
+        bool | None,
+        Field(description="Whether the host allows the card tracker; null: the game has none."),
+    ]
     scripted: Annotated[bool, Field(description="Whether the deals were written in advance.")]
     commitment: Annotated[
         str | None,
@@ -235,13 +253,15 @@ async def games() -> list[GameFacts]:
 
 @router.get(
     "/api/games/{game}/rules",
-    summary="The rules, by clause",
-    response_description="Each clause as a paragraph of Markdown.",
+    summary="The rules, by chapter and clause",
+    response_description="The first chapter is the summary.",
     responses=REFUSALS,
 )
-async def rules(game: str, language: Language = "en") -> dict[str, str]:
+async def rules(game: str, language: Language = "en") -> list[RuleChapter]:
     load(game)
-    return rulebook.clauses(game, language)
+    return [
+        RuleChapter.model_validate(asdict(chapter)) for chapter in rulebook.chapters(game, language)
+    ]
 
 
 @router.get(
@@ -263,6 +283,7 @@ def _game_facts(name: str) -> GameFacts:
         rules=game.rules_version,
         players=list(player_counts(name)),
         seats=game.seats,
+        tracker=game.has_tracker,
         options=[
             OptionFacts(
                 name=option.name,
@@ -304,10 +325,10 @@ async def open_table(
         check_script(script, game, seats, wanted.watch)
     elif SCRIPTED in seats:
         raise Refusal.of("script_missing")
+    alone = seats.count(None) == 1
     away = wanted.away
     if away == "default":
-        waits = wanted.practice or seats.count(None) == 1
-        away = None if waits else house.settings.away_seconds
+        away = None if wanted.practice or alone else house.settings.away_seconds
     code, host = await house.open(
         {
             "game": wanted.game,
@@ -316,6 +337,7 @@ async def open_table(
             "away": away,
             "watch": wanted.watch,
             "practice": wanted.practice,
+            "tracker": alone if wanted.tracker is None else wanted.tracker,
             "seats": seats,
             "script": script,
         },

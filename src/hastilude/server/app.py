@@ -91,7 +91,7 @@ async def _refuse_form(_: Request, error: Any) -> JSONResponse:
 async def _refuse_http(request: Request, error: Any) -> Response:
     if error.status_code == HTTPStatus.NOT_FOUND:
         if _reads_pages(request):
-            return request.app.state.page.index(request, HTTPStatus.NOT_FOUND)
+            return await request.app.state.page.index(request, status=HTTPStatus.NOT_FOUND)
         return refusal(Message("page_unknown"))
     text = HTTPStatus(error.status_code).phrase
     answer = refusal(Message("request_http", {"problem": text}), error.status_code)

@@ -164,6 +164,16 @@ class House:
             raise Refusal.of("table_unknown", code="")
         return await _once(self._loading, code, lambda: self._load(code))
 
+    async def game_at(self, code: str) -> str:
+        """The game of a table, which is not loaded for it; Refusal if there is none."""
+        live = self._live.get(code)
+        if live is not None:
+            return live.table.opened.game
+        game = await self.store.game_at(code) if re.fullmatch(CODE, code) else None
+        if game is None:
+            raise Refusal.of("table_unknown", code="")
+        return game
+
     async def _load(self, code: str) -> Live:
         table, masters = await self._replayer.table(code)
         live = Live(table, masters, self._guests[code], self._services)

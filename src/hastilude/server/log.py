@@ -31,6 +31,7 @@ class Opened(Entry):
     away: int | None
     watch: Watch
     practice: bool
+    tracker: bool = False  # whether the card tracker is allowed; older tables have none
     seats: list[str | None]  # the level of a bot; None if empty
     host: str  # the hash of the host's key
     commitment: str

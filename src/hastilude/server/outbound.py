@@ -13,6 +13,7 @@ import orjson
 
 from hastilude.bots.hints import Hints
 from hastilude.core.events import Event, story
+from hastilude.core.game import Suit
 from hastilude.core.match import Rehearsal
 from hastilude.core.record import Record
 from hastilude.games.registry import load
@@ -33,6 +34,7 @@ def welcome(table: Table, viewer: int | None) -> bytes:
             "clock": opened.clock.model_dump(),
             "away": opened.away,
             "practice": opened.practice,
+            "tracker": allows_tracker(table),
             "watch": opened.watch,
             "scripted": table.is_scripted,
             "seat": viewer,
@@ -56,6 +58,7 @@ def update(
             "match": table.number,
             "seats": seats,
             "view": view(table, viewer),
+            "tracker": tracker(table, viewer),
             "legal": legal,
             "complete": complete,
             "events": event_frames(*table.events_since(since, viewer)),
@@ -74,6 +77,17 @@ def update(
             "seeds": [None] * len(table.seats) if table.is_scripted else table.seeds,
         }
     )
+
+
+def tracker(table: Table, viewer: int | None) -> tuple[Suit, ...] | None:
+    """The cards that the viewer has seen, only where the host allows it."""
+    match = table.match
+    return match.tracker(viewer) if match and allows_tracker(table) else None
+
+
+def allows_tracker(table: Table) -> bool | None:
+    """None: the game has no card tracker."""
+    return table.opened.tracker if table.game.has_tracker else None
 
 
 def view(table: Table, viewer: int | None) -> Any:
@@ -261,6 +275,7 @@ def table_facts(table: Table, here: Container[int]) -> dict[str, Any]:
         "away": table.opened.away,
         "watch": table.opened.watch,
         "practice": table.opened.practice,
+        "tracker": allows_tracker(table),
         "scripted": table.is_scripted,
         "commitment": commitment(table),
     }

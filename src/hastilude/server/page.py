@@ -1,10 +1,13 @@
 """Serves the page: the browser client if it is installed, otherwise a short notice.
 
-Every address of the page gets the same file; the browser then decides what to show. All files are
-held in memory, plain and compressed, as the build made them.
+Every address of the page gets the same file, with its own preview in the head (`previews.py`); the
+browser then decides what to show. All files are held in memory, plain and compressed, as the build
+made them.
 """
 
+import gzip
 from collections.abc import Awaitable, Callable
+from functools import lru_cache
 from http import HTTPStatus
 from pathlib import Path
 
@@ -13,6 +16,8 @@ from starlette.exceptions import HTTPException
 
 import hastilude
 from hastilude.core.errors import OptionError
+from hastilude.server.api import base_url
+from hastilude.server.previews import HOME, Preview, language_of, preview_of
 
 BUILT = Path(hastilude.__file__).parent / "web"
 # The same as in web/src/routes.svelte.ts.
@@ -28,11 +33,17 @@ KINDS = {
     ".css": "text/css",
     ".html": "text/html",
     ".js": "text/javascript",
+    ".png": "image/png",
     ".svg": "image/svg+xml",
+    ".webmanifest": "application/manifest+json",
 }
 COMPRESSED = {"br": ".br", "gzip": ".gz"}  # smaller files first
 FOREVER = "public, max-age=31536000, immutable"  # changed content gets a new file name
+FOR_A_DAY = "public, max-age=86400"  # icons and pictures, whose names stay the same
 EACH_TIME = "no-cache"
+HEADS = 256  # previews that are held in memory
+TITLE, LANGUAGE = "<title>Hastilude</title>", '<html lang="en"'  # of index.html, to be replaced
+Forms = dict[str, bytes]  # a file by its encoding, the preferred encoding first
 WORDS = """<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
@@ -51,42 +62,58 @@ class Page:
         if folder is not None and not (folder / "index.html").is_file():
             raise OptionError.of("settings_form", setting="web", value=str(folder))
         self._files = _read(folder or BUILT)
-        self._files.setdefault("/index.html", {"": WORDS.encode()})
+        index = self._files.pop("/index.html", {"": WORDS.encode()})[""].decode()
+        self._filled = lru_cache(HEADS)(lambda head, language: _forms(index, head, language))
 
     def serve(self, app: FastAPI) -> None:
         for address in ADDRESSES:
             app.add_route(address, self._index, include_in_schema=False)
-        app.add_route("/icon.svg", self._file(EACH_TIME), include_in_schema=False)
+        for name in self._files:
+            if name.count("/") == 1:
+                app.add_route(name, self._file(FOR_A_DAY), include_in_schema=False)
         app.add_route("/assets/{name}", self._file(FOREVER), include_in_schema=False)
 
-    def index(self, request: Request, status: int = HTTPStatus.OK) -> Response:
-        return self._answer("/index.html", request, EACH_TIME, status)
+    async def index(
+        self, request: Request, preview: Preview = HOME, status: int = HTTPStatus.OK
+    ) -> Response:
+        language = language_of(request)
+        forms = self._filled(preview.head(language, await base_url(request)), language)
+        answer = _answer(forms, request, "text/html", EACH_TIME, status)
+        answer.headers["vary"] += ", accept-language"
+        return answer
 
     async def _index(self, request: Request) -> Response:
-        return self.index(request)
+        return await self.index(request, await preview_of(request))
 
     def _file(self, keep: str) -> Callable[[Request], Awaitable[Response]]:
         async def file(request: Request) -> Response:
-            if request.url.path not in self._files:
+            path = request.url.path
+            if path not in self._files:
                 raise HTTPException(HTTPStatus.NOT_FOUND)
-            return self._answer(request.url.path, request, keep)
+            kind = KINDS.get(Path(path).suffix, "application/octet-stream")
+            return _answer(self._files[path], request, kind, keep)
 
         return file
 
-    def _answer(
-        self, path: str, request: Request, keep: str, status: int = HTTPStatus.OK
-    ) -> Response:
-        forms = self._files[path]
-        encoding = next(form for form in forms if not form or form in _accepted(request))
-        headers = {"cache-control": keep, "vary": "accept-encoding"}
-        if encoding:
-            headers["content-encoding"] = encoding
-        kind = KINDS.get(Path(path).suffix, "application/octet-stream")
-        return Response(forms[encoding], status, headers, kind)
+
+def _answer(
+    forms: Forms, request: Request, kind: str, keep: str, status: int = HTTPStatus.OK
+) -> Response:
+    encoding = next(form for form in forms if not form or form in _accepted(request))
+    headers = {"cache-control": keep, "vary": "accept-encoding"}
+    if encoding:
+        headers["content-encoding"] = encoding
+    return Response(forms[encoding], status, headers, kind)
 
 
-def _read(folder: Path) -> dict[str, dict[str, bytes]]:
-    """The contents of each file by its address and encoding, the preferred encoding first."""
+def _forms(index: str, head: str, language: str) -> Forms:
+    """The page with a head of its own."""
+    page = index.replace(TITLE, head, 1).replace(LANGUAGE, f'<html lang="{language}"', 1).encode()
+    return {"gzip": gzip.compress(page, mtime=0), "": page}
+
+
+def _read(folder: Path) -> dict[str, Forms]:
+    """The contents of each file by its address."""
     return {
         f"/{path.relative_to(folder).as_posix()}": {
             encoding: Path(f"{path}{ending}").read_bytes()

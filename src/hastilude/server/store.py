@@ -430,6 +430,11 @@ class Store:
         with suppress(TableGone):
             await self.write(lambda connection: connection.execute(insert, row))
 
+    async def game_at(self, code: str) -> str | None:
+        """The game of a table; None if there is no such table."""
+        row = sa.select(schema.tables.c.game).where(schema.tables.c.code == code)
+        return await self.read(lambda connection: connection.execute(row).scalar())
+
     async def open_tables(self, limit: int, seen_since: int) -> Sequence[Any]:
         """Public tables with a free seat or a match to watch."""
         tables = schema.tables.c

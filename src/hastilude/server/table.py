@@ -13,12 +13,11 @@ from dataclasses import dataclass, field
 from typing import Final
 
 import hastilude
-from hastilude.core.chance import Chance, ExplicitChance
+from hastilude.core.chance import Chance, ScriptedChance
 from hastilude.core.errors import ChanceError
 from hastilude.core.events import Event
 from hastilude.core.match import Match
 from hastilude.core.record import Record
-from hastilude.core.rules import Cards
 from hastilude.core.shuffles import VerifiableChance, proof
 from hastilude.games.registry import load
 from hastilude.protocol import MAX_ACTIONS, NewsKind, Phase, SeatKind, Watch
@@ -311,7 +310,9 @@ class Table:
             self.master(self.number), self.match_name, [bytes.fromhex(s) for s in self._seeds]
         )
         script = self.opened.script
-        return verifiable if script is None else _Scripted(self.game, script.chance, verifiable)
+        return (
+            verifiable if script is None else ScriptedChance(self.game, script.chance, verifiable)
+        )
 
     # --- who is here ----------------------------------------------------------------------------
 
@@ -636,20 +637,6 @@ class Table:
             seeds = [bytes.fromhex(seed) for seed in self._seeds]
             record.proof = proof(self.match, self.master(self.number), self.match_name, seeds)
         return record
-
-
-class _Scripted:
-    """Chance from a script; from the table's seeds once the script ends or does not fit."""
-
-    def __init__(self, game: hastilude.Game, events: list[list[object]], then: Chance) -> None:
-        self._written = ExplicitChance(game, events)
-        self._then = then
-
-    def order(self, due: int, cards: Cards) -> None:
-        try:
-            self._written.order(due, cards)
-        except ChanceError:
-            self._then.order(due, cards)
 
 
 def check_script(

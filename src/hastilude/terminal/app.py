@@ -13,7 +13,10 @@ from textual.widgets import Static
 from hastilude.core.errors import HastiludeError
 from hastilude.core.record import Record
 from hastilude.terminal.connection import Connection
+from hastilude.terminal.lesson import LessonTable, lesson_table
 from hastilude.terminal.remote import RemoteTable
+from hastilude.terminal.screens.joined import JoinedScreen
+from hastilude.terminal.screens.lesson import LessonScreen
 from hastilude.terminal.screens.pages import Question
 from hastilude.terminal.screens.play import PlayScreen
 from hastilude.terminal.screens.replay import ReplayScreen
@@ -56,7 +59,7 @@ class ReplayApp(DrawnApp):
 class PlayingApp(DrawnApp):
     """Plays at a table. Its result is the error that ended it, if any."""
 
-    menu: ClassVar[tuple[str, ...]] = ("again", "start", "look", "quit")  # after a match
+    menu: ClassVar[tuple[str, ...]] = ("again", "sheet", "start", "look", "quit")  # after a match
     between: ClassVar[str] = "terminal_preparing"  # shown while the next match is prepared
 
     def __init__(self, language: str, theme: str) -> None:
@@ -126,10 +129,27 @@ class TableApp(PlayingApp):
         self.show_alone(StartScreen(self.startup, self.language))
 
 
+class LessonApp(TableApp):
+    """A lesson, then perhaps a match against easy bots."""
+
+    async def begin(self) -> None:
+        assert self.startup.game
+        table = await lesson_table(self.startup.game.name, self.startup.settings)
+        self.table = table
+        self.show_alone(LessonScreen(table, self.language))
+
+    async def play_for_real(self) -> None:
+        await super().begin()
+
+    @property
+    def saved(self) -> bool:
+        return super().saved and not isinstance(self.table, LessonTable)
+
+
 class JoinedApp(PlayingApp):
     """Plays at a table on a server."""
 
-    menu = ("again", "look", "quit")
+    menu = ("again", "sheet", "look", "quit")
     between = "join_others_again"
 
     def __init__(self, connection: Connection, language: str, theme: str = "dark") -> None:
@@ -144,3 +164,8 @@ class JoinedApp(PlayingApp):
             self.screen.query_one("#preparing", Static).update(voice.say(waiting))
             await self.connection.changed(self.connection.version)
         self.sit_down(RemoteTable(self.connection))
+
+    def sit_down(self, table: Table) -> None:
+        assert isinstance(table, RemoteTable)
+        self.table = table
+        self.show_alone(JoinedScreen(table, self.language))

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import random
 import secrets
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from time import monotonic
@@ -62,6 +63,37 @@ class CameBack(Event, clause=""):
 
 
 @dataclass(frozen=True)
+class Left(Event, clause=""):
+    """Somebody left the table for good."""
+
+    seat: int
+
+
+@dataclass(frozen=True)
+class TookSeat(Event, clause=""):
+    """Somebody sat down in place of a bot."""
+
+    seat: int
+
+
+@dataclass(frozen=True)
+class Ended(Event, clause=""):
+    """The host ended the match without a winner."""
+
+    seat: int
+
+
+NEWS: dict[protocol.NewsKind, Callable[[int], Event]] = {
+    "went_offline": WentOffline,
+    "stood_in": StoodIn,
+    "came_back": CameBack,
+    "left": Left,
+    "took_seat": TookSeat,
+    "ended": Ended,
+}
+
+
+@dataclass(frozen=True)
 class WantsPause(Event, clause=""):
     seat: int
 
@@ -85,6 +117,7 @@ class Connection:
         self._address = address
         self._token = token
         self._seen_events = 0  # those of the match; the rest of `events` is about people
+        self._seen_news = 0  # the version of the last news
         self.is_lost = False
         self._notice: Message | None = None  # from the server, about itself
         self._refusal: Message | None = None  # of a frame that has no id
@@ -293,15 +326,26 @@ class Connection:
             self.events = first_events(self.welcome)  # a new list: the old match keeps its own
             self._seen_events = 0
         self.view = self._reading.view(update.view) if update.view else None
+        fresh = [one for one in update.news if one.version > self._seen_news]
         for event in update.events:
             if event.index == self._seen_events:
+                self._hear([one for one in fresh if one.after <= event.index])
                 self.events.append(self._reading.event(event))
                 self._seen_events += 1
-        news = people_news(before, update) if before else []
-        self.events += news
+        self._hear(fresh)
+        talk = people_news(before, update) if before else []
+        self.events += talk
         self._refusal = None
-        if not before or before.version != update.version or update.events or news:
+        moved = not before or before.version != update.version or before.seats != update.seats
+        if moved or update.events or talk:
             self.notify()
+
+    def _hear(self, news: list[protocol.News]) -> None:
+        """Add news about the players to the events, once."""
+        for one in news:
+            if one.version > self._seen_news:
+                self._seen_news = one.version
+                self.events.append(NEWS[one.kind](one.seat))
 
     def _is_behind(self, update: protocol.Update) -> bool:
         return bool(update.events) and update.events[-1].index >= self._seen_events
@@ -324,19 +368,11 @@ def first_events(welcome: protocol.Welcome) -> list[Event]:
 
 
 def people_news(before: protocol.Update, now: protocol.Update) -> list[Event]:
-    """Events about people: who spoke, wants a pause, was replaced by a bot or came back."""
+    """Events about people that are not in the table's news: who spoke, and wants a pause."""
     news: list[Event] = [
         Said(said.seat, said.phrase) for said in now.said if said.version > before.version
     ]
-    news += [WantsPause(seat) for seat in now.pausing if seat not in before.pausing]
-    for seat, (was, state) in enumerate(zip(before.seats, now.seats, strict=True)):
-        if state.kind != "person" or was.kind != "person":
-            continue
-        if state.stand_in != was.stand_in:
-            news.append(StoodIn(seat) if state.stand_in else CameBack(seat))
-        elif state.here != was.here and not state.stand_in:
-            news.append(CameBack(seat) if state.here else WentOffline(seat))
-    return news
+    return news + [WantsPause(seat) for seat in now.pausing if seat not in before.pausing]
 
 
 class Reading:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 import sys
 import unicodedata
 from collections.abc import Coroutine, Sequence
@@ -10,6 +11,7 @@ from typing import Any, TypeVar
 
 from hastilude.messages import Message
 from hastilude.terminal.keyboard import INTERRUPT, Keyboard
+from hastilude.terminal.markdown import plain
 from hastilude.terminal.voice import Voice
 
 Result = TypeVar("Result")
@@ -21,16 +23,20 @@ class Left(Exception):  # not an error
 
 
 class Console:
-    """Prints and asks. After an interrupt it asks whether to leave."""
+    """Prints and asks. After an interrupt it asks whether to leave, in the sentence `leave`."""
 
-    def __init__(self, keyboard: Keyboard, voice: Voice) -> None:
+    def __init__(self, keyboard: Keyboard, voice: Voice, leave: str = "terminal_leave") -> None:
         self.keyboard = keyboard
         self.voice = voice
+        self.leave = leave
         self.leaving = False  # whether that question is open
 
     def print(self, *lines: str) -> None:
         for line in lines:
             print(line, flush=True)
+
+    def print_markdown(self, text: str) -> None:
+        self.print(plain(text, shutil.get_terminal_size().columns))
 
     def prompt(self) -> None:
         if sys.stdin.isatty():
@@ -49,7 +55,7 @@ class Console:
         line = await self.keyboard.line(listen)
         if line == INTERRUPT:
             self.leaving = True
-            self.print("", self.voice("terminal_leave"))
+            self.print("", self.voice(self.leave))
             if await self._leaves():
                 raise Left
             self.leaving = False

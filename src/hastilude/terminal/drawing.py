@@ -15,7 +15,8 @@ from typing import Any, ClassVar
 
 from rich.text import Text
 
-from hastilude.core.game import Game
+from hastilude.core.events import Event
+from hastilude.core.game import Game, Suit
 from hastilude.games.registry import part_of
 from hastilude.messages import Message
 from hastilude.terminal.voice import Voice
@@ -23,6 +24,7 @@ from hastilude.terminal.voice import Voice
 TURN = "►"
 RIGHT, WRONG = "✓", "✗"
 BACK = "░░░"  # a card face down
+PAGE = 70  # cells inside a page over the table
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,32 @@ YELLOW = Face("", "black", "#e8b90c")
 
 def shaped(face: Face, shape: str) -> Face:
     return Face(shape, face.ink, face.paper)
+
+
+@dataclass(frozen=True)
+class ScorePart:
+    """What a part of a score is for, and how much; None if it has no points of its own."""
+
+    part: Message
+    points: int | None
+
+
+@dataclass(frozen=True)
+class Breakdown:
+    """How a seat's score comes about; `changes` says what has changed it, the latest first."""
+
+    parts: Sequence[ScorePart]
+    total: ScorePart
+    changes: Sequence[Message] = ()
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """How the scores of a match came about: a row for each round, game or trick."""
+
+    head: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    total: Sequence[str]
 
 
 class Drawing:
@@ -87,12 +115,108 @@ class Drawing:
             row.append_text(self.card(card, voice)).append(" ")
         return row
 
+    def score(self, view: Any, events: Sequence[Event], seat: int) -> Breakdown:
+        return Breakdown((), ScorePart(Message("score_total"), view.scores[seat]))
+
+    def sheet(self, view: Any, events: Sequence[Event], voice: Voice) -> Sheet:
+        names = voice.names[: len(view.scores)]
+        return Sheet(("", *names), (), (voice("score_total"), *map(str, view.scores)))
+
     def words(self, view: Any) -> list[Message]:
         """The table in sentences."""
         return [
             Message("terminal_score", {"seat": seat, "score": score})
             for seat, score in enumerate(view.scores)
         ]
+
+
+def score_texts(breakdown: Breakdown, seat: int, voice: Voice) -> list[str]:
+    """A breakdown in sentences: a heading, its parts, the total, and what changed it."""
+    parts = [*breakdown.parts, breakdown.total]
+    return [
+        voice("web_score", seat=seat),
+        *(f"  {part_text(part, voice)}" for part in parts),
+        *(f"  {voice.say(change)}" for change in breakdown.changes),
+    ]
+
+
+def part_text(part: ScorePart, voice: Voice) -> str:
+    if part.points is None:
+        return voice.say(part.part)
+    return voice("score_part", part=part.part, points=part.points)
+
+
+def sheet_lines(sheet: Sheet) -> list[Text]:
+    """The sheet with aligned columns; long names are cut, so that it fits a page."""
+    rows = [sheet.head, *sheet.rows, sheet.total]
+    most = PAGE // len(sheet.head) - 1
+    widths = [
+        min(most, max(Text(cell).cell_len for cell in column)) for column in zip(*rows, strict=True)
+    ]
+    return [
+        line(
+            (row[0], widths[0]),
+            *(
+                (right(cut(cell, width), width + 1), width + 1)
+                for cell, width in zip(row[1:], widths[1:], strict=True)
+            ),
+            style="bold" if row is sheet.total else "dim" if row is sheet.head else "",
+        )
+        for row in rows
+    ]
+
+
+def cut(text: str, width: int) -> str:
+    shown = Text(text)
+    shown.truncate(width)
+    return shown.plain
+
+
+def sheet_texts(sheet: Sheet, voice: Voice) -> list[str]:
+    """The sheet in sentences, one per row, for those who cannot see columns."""
+    separator = voice("list_separator")
+    return [
+        voice(
+            "score_part",
+            part=row[0],
+            points=separator.join(
+                f"{name} {cell}".strip()
+                for name, cell in zip(sheet.head[1:], row[1:], strict=True)
+                if cell
+            ),
+        )
+        for row in (*sheet.rows, sheet.total)
+    ]
+
+
+def tracker_lines(suits: Sequence[Suit], drawing: Drawing, voice: Voice) -> list[Text]:
+    """Every card by suit: dim if seen, underlined in the own hand, otherwise bold."""
+    styles = {"hand": "underline", "seen": "dim strike", "unseen": "bold"}
+    rows = []
+    for suit in suits:
+        row = Text.assemble((f" {drawing.face(suit.suit).shape}{suit.suit} ", "dim"), "  ")
+        for card, where in suit.cards:
+            row.append(card, styles[where]).append("  ")
+        rows.append(row)
+    return rows
+
+
+def tracker_texts(suits: Sequence[Suit], game: str, voice: Voice) -> list[str]:
+    """Every suit in a sentence."""
+    return [
+        voice(
+            "tracker_line",
+            name=voice(f"{game}_suit_{suit.suit}"),
+            unseen=cards_at(suit, "unseen"),
+            seen=cards_at(suit, "seen"),
+            held=cards_at(suit, "hand"),
+        )
+        for suit in suits
+    ]
+
+
+def cards_at(suit: Suit, place: str) -> tuple[str, ...]:
+    return tuple(card for card, where in suit.cards if where == place)
 
 
 def drawing_of(game: Game) -> Drawing:
@@ -122,7 +246,10 @@ def row_head(view: Any, seat: int, voice: Voice, width: int = 18) -> tuple[Text,
     """A seat's name, marked if it must act or is the viewer's own."""
     acts = seat in view.pending
     head = Text(f"{TURN} " if acts else "  ")
-    head.append(voice.name(seat), "bold" if acts else "")
+    mark = voice.mark(seat)
+    name = Text(voice.name(seat), "bold" if acts else "")
+    name.truncate(width - head.cell_len - Text(mark).cell_len if mark else name.cell_len)
+    head.append_text(name).append(mark, "italic")
     if seat == view.viewer:
         head.append(f" {voice('terminal_you')}", "italic")
     return head, width

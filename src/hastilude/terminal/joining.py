@@ -100,8 +100,7 @@ class Joining:
     async def _sit_down(self, ask_name: AskName) -> str:
         """The token of a new seat. If a typed name is refused, ask again."""
         table = await fetch(self.link.table)
-        free = any(seat["kind"] == "empty" for seat in table["seats"])
-        if not free or table["phase"] == "playing":
+        if not any(seat["kind"] == "empty" or seat["offered"] for seat in table["seats"]):
             raise OptionError.of("join_full")
         problem = None
         while True:

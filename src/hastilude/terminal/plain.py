@@ -6,16 +6,17 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 from typing import get_args
 
 from hastilude.core.errors import HastiludeError, IllegalAction
 from hastilude.core.events import explain
-from hastilude.games.rulebook import clause, clauses
+from hastilude.games.rulebook import clause, clauses, summary
 from hastilude.messages import Message
 from hastilude.protocol import Phrase
 from hastilude.terminal.connection import Connection
 from hastilude.terminal.console import Console, Left
-from hastilude.terminal.drawing import drawing_of
+from hastilude.terminal.drawing import drawing_of, score_texts, sheet_texts, tracker_texts
 from hastilude.terminal.hints import hint_lines
 from hastilude.terminal.joining import Joining
 from hastilude.terminal.keyboard import Keyboard
@@ -50,6 +51,8 @@ class Dialogue:
             "now": self.now,
             "why": self.why,
             "hint": self.hint,
+            "scores": self.scores,
+            "seen": self.seen,
             "rules": self.rules,
             "history": self.history,
             "quit": self.quit,
@@ -60,10 +63,8 @@ class Dialogue:
 
     async def run(self) -> None:
         """Play until the match is over; raises Left if somebody leaves before."""
-        self.print(self.voice("terminal_begins", title=self.table.game.title))
-        if self.seat is not None:
-            self.print(self.voice("terminal_you_are", seat=self.seat))
-        while not self.table.over:
+        self.greet()
+        while not self.over:
             version = self.table.version
             self.print_news()
             idle = not any(map(self.table.thinking, self.table.pending))
@@ -76,6 +77,17 @@ class Dialogue:
             if typed is not None:
                 await self.answer(typed)
         self.print_news()
+        self.finish()
+
+    def greet(self) -> None:
+        self.print(self.voice("terminal_begins", title=self.table.game.title))
+        if self.seat is not None:
+            self.print(self.voice("terminal_you_are", seat=self.seat))
+
+    @property
+    def over(self) -> bool:
+        """Whether there is nothing left to be asked."""
+        return self.table.over
 
     async def line_or_news(self, version: int, idle: bool) -> str | None:
         """What was typed, or None when something has happened. While a bot thinks, typed lines
@@ -97,6 +109,7 @@ class Dialogue:
             news.cancel()
 
     def print_news(self) -> None:
+        self.voice = replace(self.voice, names=self.table.names(self.voice.language))
         if self.table.trouble != self._trouble:
             self._trouble = self.table.trouble
             self.print(self.voice.say(self._trouble or Message("store_back")))
@@ -160,6 +173,10 @@ class Dialogue:
     async def hand(self, _: str) -> None:
         hand = tuple(getattr(self.table.view(self.seat), "hand", ()))
         self.print(self.voice("terminal_hand", hand=hand))
+        self.print_legal(hand)
+
+    def print_legal(self, hand: tuple[str, ...]) -> None:
+        """What may be played, unless that is the whole hand."""
         legal = self.table.legal(self.seat) if self.seat is not None else ()
         if legal and set(legal) != set(hand):
             self.print(self.voice("terminal_legal", legal=legal))
@@ -168,6 +185,30 @@ class Dialogue:
         for message in self.drawing.words(self.table.view(self.seat)):
             self.print(self.voice.say(message))
         self.print(*clock_texts(self.table, self.voice))
+        self.print_absences()
+
+    def print_absences(self) -> None:
+        """Say who is absent; only somebody at a server can be."""
+
+    async def scores(self, _: str) -> None:
+        """How every score comes about."""
+        view, events = self.table.view(self.seat), self.table.events(self.seat)
+        for seat in range(len(view.scores)):
+            self.print(*score_texts(self.drawing.score(view, events, seat), seat, self.voice))
+
+    def finish(self) -> None:
+        """Print the score sheet of the match."""
+        view, events = self.table.view(self.seat), self.table.events(self.seat)
+        sheet = self.drawing.sheet(view, events, self.voice)
+        self.print(self.voice("score_sheet"), *sheet_texts(sheet, self.voice))
+
+    async def seen(self, _: str) -> None:
+        """The cards seen so far, if the table allows it."""
+        try:
+            suits = self.table.tracker(self.seat)
+            self.print(*tracker_texts(suits, self.table.game.name, self.voice))
+        except HastiludeError as error:
+            self.print(self.voice.say(error.message))
 
     async def now(self, _: str) -> None:
         """What happened since the last result."""
@@ -208,8 +249,9 @@ class Dialogue:
         game = self.table.game.name
         try:
             if typed:
-                self.print(clause(game, typed, self.voice.language))
+                self.console.print_markdown(clause(game, typed, self.voice.language))
             else:
+                self.console.print_markdown(summary(game, self.voice.language))
                 known = tuple(clauses(game, self.voice.language))
                 self.print(self.voice("terminal_clauses", known=known))
         except HastiludeError as error:
@@ -229,8 +271,33 @@ class JoinedDialogue(Dialogue):
     def __init__(self, table: RemoteTable, console: Console, language: str) -> None:
         super().__init__(table, console, language)
         self.remote = table
+        self._commands["players"] = self.players
         if table.own:
             self._commands |= {"say": self.say, "pause": self.pause, "resume": self.resume}
+
+    async def run(self) -> None:
+        for line in await missed_lines(self.remote, self.voice):
+            self.print(line)
+        await super().run()
+
+    def print_absences(self) -> None:
+        self.print(*map(self.voice.say, self.remote.absences()))
+
+    async def players(self, _: str) -> None:
+        """Who is absent, and what the host decides about it."""
+        absences, decisions = self.remote.absences(), self.remote.decisions()
+        self.print(*map(self.voice.say, absences or [Message("join_all_here")]))
+        for number, (said, _frame) in enumerate(decisions, start=1):
+            self.print(self.voice("join_decision", number=number, decision=said))
+        if not decisions:
+            return
+        numbers = [str(number + 1) for number in range(len(decisions))]
+        answer = await self.console.choose(self.voice("join_decide"), ["", *numbers])
+        if answer:
+            decision, frame = decisions[int(answer) - 1]
+            ends = decision.key == "web_end_match"
+            if not ends or await self.console.agrees(self.voice("terminal_end_sure")):
+                await self.remote.decide(frame)
 
     async def say(self, typed: str) -> None:
         phrase = next((known for known in PHRASES if known == typed.lower()), None)
@@ -244,6 +311,17 @@ class JoinedDialogue(Dialogue):
 
     async def resume(self, _: str) -> None:
         await self.remote.pause(False)
+
+
+async def missed_lines(table: RemoteTable, voice: Voice) -> list[str]:
+    """What a bot played for a person who is back, as a list."""
+    choices, drawing = await table.missed(), drawing_of(table.game)
+    labels = [tuple(drawing.label(action, voice) for action in actions) for actions in choices]
+    lines = [
+        voice("join_missed", count=number, actions=actions)
+        for number, actions in enumerate(labels, start=1)
+    ]
+    return [voice("terminal_missed", count=len(choices)), *lines] if choices else []
 
 
 async def dialogues(startup: Startup) -> None:

@@ -10,14 +10,38 @@ from typing import Any
 
 from hastilude import protocol
 from hastilude.bots.hints import HintGroup, Hints
-from hastilude.core.errors import HastiludeError, IllegalAction
+from hastilude.core.errors import HastiludeError, IllegalAction, OptionError
 from hastilude.core.events import Event
-from hastilude.core.game import Game
-from hastilude.messages import Message
+from hastilude.core.game import Game, Suit
+from hastilude.messages import Message, catalogue
 from hastilude.terminal.connection import Connection, message_of, new_id
 from hastilude.terminal.seating import PERSON, Seating
 
 SEED_BYTES = 16  # what a seat adds to the seed of a match
+
+
+OFFLINE = "web_seat_away"
+# Sentences about those who are marked.
+ABSENCES = {
+    OFFLINE: "terminal_is_offline",
+    "web_seat_stand_in": "terminal_stood_in",
+    "web_seat_gone": "terminal_left_bot",
+}
+
+
+def mark(seat: protocol.SeatState) -> str:
+    """The key of the words that say why a player is absent; empty if that is not so."""
+    if seat.kind == "bot" and seat.name:
+        return "web_seat_gone"
+    if seat.kind != "person":
+        return ""
+    if seat.stand_in:
+        return "web_seat_stand_in"
+    return "" if seat.here else OFFLINE
+
+
+def about(decision: str, seat: int) -> Message:
+    return Message("join_about", {"decision": Message(decision), "seat": seat})
 
 
 class RemoteTable:
@@ -95,6 +119,57 @@ class RemoteTable:
             + (names[len(seats) :])
         )
 
+    def marks(self, language: str) -> tuple[str, ...]:
+        words = catalogue(language)
+        return tuple(str(words[key]) if (key := mark(seat)) else "" for seat in self._now().seats)
+
+    def absences(self) -> list[Message]:
+        """Who is offline or has left, and when a bot takes over."""
+        said = []
+        for number, seat in enumerate(self._now().seats):
+            if key := ABSENCES.get(mark(seat)):
+                said.append(Message(key, {"seat": number}))
+            if seat.takeover is not None:
+                left = max(0, int(seat.takeover / 1000 - monotonic() + self._connection.updated))
+                time = f"{left // 60}:{left % 60:02}"
+                said.append(Message("web_takeover_in", {"time": time}))
+        return said
+
+    def decisions(self) -> list[tuple[Message, protocol.Frame]]:
+        """What the host of the table can decide about players now."""
+        now, (own, *_) = self._now(), (*self.own, None)
+        if own is None or not now.seats[own].host:
+            return []
+        found: list[tuple[Message, protocol.Frame]] = []
+        playing = now.phase == "playing"
+        for number, seat in enumerate(now.seats):
+            absent = playing and mark(seat) == OFFLINE and number != own
+            if absent and seat.takeover is not None:
+                extend = protocol.Extend(type="extend", seat=number)
+                found.append((about("web_wait_longer", number), extend))
+            if absent:
+                replace = protocol.Replace(type="replace", seat=number)
+                found.append((about("web_bot_at_once", number), replace))
+            if seat.kind == "bot":
+                offer = protocol.Offer(type="offer", seat=number, on=not seat.offered)
+                key = "web_offer_end" if seat.offered else "web_offer"
+                found.append((about(key, number), offer))
+        if playing and any(mark(seat) for n, seat in enumerate(now.seats) if n != own):
+            found.append((Message("web_end_match"), protocol.End(type="end")))
+        return found
+
+    async def decide(self, frame: protocol.Frame) -> None:
+        """Do what the host decided; a refusal is shown as trouble."""
+        await self._connection.send(frame)
+
+    async def missed(self) -> list[list[str]]:
+        """The choices that a bot made for this seat the last time; none if there are none."""
+        if self._now().missed is None:
+            return []
+        frame = protocol.Missed(type="missed", id=new_id())
+        choices: list[list[str]] = (await self._connection.request(frame)).choices
+        return choices
+
     def view(self, seat: int | None) -> Any:
         """The same for every seat: the server sends only this client's view."""
         self._now()
@@ -104,6 +179,13 @@ class RemoteTable:
         for card in self._chosen:
             hand.remove(card)
         return replace(self._view, hand=tuple(hand), choice=self._chosen)
+
+    def tracker(self, seat: int | None) -> Sequence[Suit]:
+        """The server sends it only where the host allows it."""
+        suits = self._now().tracker
+        if suits is None:
+            raise OptionError.of("tracker_forbidden" if self.game.has_tracker else "tracker_none")
+        return [Suit(suit.suit, tuple(suit.cards)) for suit in suits]
 
     def events(self, seat: int | None, since: int = 0) -> Sequence[Event]:
         return self._events[since:]

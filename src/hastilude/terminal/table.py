@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from hastilude.bots.hints import Hints
 from hastilude.core.events import Event
-from hastilude.core.game import Game
+from hastilude.core.game import Game, Suit
 from hastilude.messages import Message
 from hastilude.terminal.voice import Voice
 
@@ -38,11 +38,18 @@ class Scene(Protocol):
     def names(self, language: str) -> tuple[str, ...]:
         """The names of the seats, then of players without a seat."""
 
+    def marks(self, language: str) -> tuple[str, ...]:
+        """Why players are absent, by seat, in a word or two; empty where they are not."""
+
     def view(self, seat: int | None) -> Any:
         """What the seat (None: a spectator) may know: the game's own `View`."""
 
     def events(self, seat: int | None, since: int = 0) -> Sequence[Event]:
         """What happened, as the seat may know it, starting with event number `since`."""
+
+    def tracker(self, seat: int | None) -> Sequence[Suit]:
+        """The cards that the seat has seen in this round, and the others. A HastiludeError says why
+        there is none."""
 
 
 class Table(Scene, Protocol):

@@ -13,6 +13,7 @@ class Voice:
     language: str = "en"
     names: tuple[str, ...] = ()
     reader: int | None = None  # the seat that is addressed as "you"
+    marks: tuple[str, ...] = ()  # why players are absent, by seat; empty if they are not
 
     def __post_init__(self) -> None:
         """Make the names safe to draw: they may come from a record or a server."""
@@ -27,6 +28,10 @@ class Voice:
 
     def name(self, seat: int) -> str:
         return self.names[seat]
+
+    def mark(self, seat: int) -> str:
+        """A word beside the name of a player who is absent."""
+        return f" ({self.marks[seat]})" if seat < len(self.marks) and self.marks[seat] else ""
 
     def knows(self, key: str) -> bool:
         return key in catalogue(self.language)

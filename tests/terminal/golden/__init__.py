@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 
 from hastilude.messages import LANGUAGES
-from hastilude.terminal.app import ReplayApp, TableApp
+from hastilude.terminal.app import LessonApp, ReplayApp, TableApp
 from hastilude.terminal.screens.pages import Curtain, History, Question, Rules, Story
 from hastilude.terminal.screens.start import StartScreen
 from tests.terminal.playing import (
@@ -113,7 +113,7 @@ async def history(app, pilot):
 @screen("tornei")
 async def rules(app, pilot):
     await asked(app, pilot)
-    await pilot.press("r", *["down"] * 8)
+    await pilot.press("r", "down")
     await on_screen(app, pilot, Rules)
 
 
@@ -130,6 +130,29 @@ async def result(app, pilot):
     while not app.table.over:
         await move(app, pilot, 1)
     await on_screen(app, pilot, Question)
+
+
+@screen("triatri", app=LessonApp)
+async def lesson_picture(app, pilot):
+    await follow_lesson(app, pilot, 5)
+
+
+@screen("kings_tournament", app=LessonApp)
+async def lesson_play(app, pilot):
+    await follow_lesson(app, pilot, 3)
+
+
+async def follow_lesson(app, pilot, steps):
+    """Do what a lesson says, so many steps."""
+    for reached in range(steps + 1):
+        await until(pilot, lambda wanted=reached: app.table.reached == wanted and app.table.ready)
+        if reached < steps:
+            await do_step(app.table)
+
+
+async def do_step(table):
+    for action in table.step.play or (None,):
+        await (table.play(0, action) if action else table.go_on())
 
 
 async def replayed(app, pilot):
@@ -153,8 +176,10 @@ def snapshot(name, language):
     if name == "replay":
         run(look, ReplayApp([finished_record("triatri")], None, language))
     else:
+        table = dict(SCREENS[name][1])
+        kind = table.pop("app", TableApp)
         with tempfile.TemporaryDirectory() as folder:
-            run(look, TableApp(startup(Path(folder), language=language, **SCREENS[name][1])))
+            run(look, kind(startup(Path(folder), language=language, **table)))
     return seen
 
 

@@ -8,6 +8,8 @@ export interface Game {
   readonly Picture: Component;
   /** The drawing of its table, which is loaded when a table is shown. */
   readonly load: () => Promise<{ readonly drawing: Drawing<never> }>;
+  /** The pictures beside the paragraphs of its rules' summary, loaded when they are shown. */
+  readonly summary?: () => Promise<{ readonly default: Component<{ part: number }> }>;
   /** Options whose values are numbers of seats. */
   readonly seatOptions?: readonly string[];
   /** The names of players without a seat, numbered after those in the seats. */

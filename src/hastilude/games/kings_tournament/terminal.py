@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from rich.text import Text
 
+from hastilude.core.events import Event
+from hastilude.games.kings_tournament.events import GameDrawn, GameWon
 from hastilude.games.kings_tournament.notation import CARD_TEXTS
 from hastilude.games.kings_tournament.view import Joust, Pair, Turn, View
 from hastilude.messages import Message
@@ -15,9 +17,13 @@ from hastilude.terminal.drawing import (
     BACK,
     BLUE,
     RED,
+    RIGHT,
     TURN,
     YELLOW,
+    Breakdown,
     Face,
+    ScorePart,
+    Sheet,
     line,
     right,
     row_head,
@@ -166,6 +172,39 @@ class Drawing(drawing.Drawing):
             rows.append(count_row("kings_tournament_unseen", view.unseen[seat], seat, voice))
         return rows
 
+    def score(self, view: View, events: Sequence[Event], seat: int) -> Breakdown:
+        """K14: the games, with who was unhorsed and the hits (K8, K12)."""
+        told = [
+            score_message("won", event.values, "K12")
+            if isinstance(event, GameWon)
+            else score_message("drawn", event.values, "K16")
+            for event in games_of(events)
+        ]
+        if view.phase != "over":
+            values = {
+                "game": view.game,
+                "jousts": view.jousts,
+                "unhorsed": view.unhorsed,
+                "hits": view.hits,
+            }
+            name, clause = ("joust", "K8") if view.unhorsed is None else ("melee", "K12")
+            told.append(score_message(name, values, clause))
+        total = score_message("total", {"to_win": view.to_win}, "K14")
+        return Breakdown(
+            [ScorePart(part, None) for part in told], ScorePart(total, view.scores[seat])
+        )
+
+    def sheet(self, view: View, events: Sequence[Event], voice: Voice) -> Sheet:
+        return Sheet(
+            (
+                voice("kings_tournament_sheet_game"),
+                voice("kings_tournament_sheet_unhorsed"),
+                *voice.names[: len(SEATS)],
+            ),
+            [game_row(event, voice) for event in games_of(events)],
+            (voice("score_total"), "", *map(str, view.scores)),
+        )
+
     def words(self, view: View) -> list[Message]:
         sentences = [
             Message(
@@ -187,6 +226,26 @@ class Drawing(drawing.Drawing):
         if view.choice:
             sentences.append(Message("kings_tournament_choice", {"cards": view.choice}))
         return sentences
+
+
+def games_of(events: Sequence[Event]) -> list[GameWon | GameDrawn]:
+    return [event for event in events if isinstance(event, (GameWon, GameDrawn))]
+
+
+def score_message(name: str, values: Mapping[str, Any], clause: str) -> Message:
+    return Message(f"kings_tournament_score_{name}", values, clause)
+
+
+def game_row(event: GameWon | GameDrawn, voice: Voice) -> tuple[str, ...]:
+    unhorsed = ""
+    if event.unhorsed is not None:
+        values = {"unhorsed": event.unhorsed, "jousts": event.jousts}
+        unhorsed = voice("kings_tournament_sheet_joust", **values)
+    winner = event.winner if isinstance(event, GameWon) else None
+    hits = [
+        f"{RIGHT} {hits}" if seat == winner else str(hits) for seat, hits in enumerate(event.hits)
+    ]
+    return str(event.game), unhorsed, *hits
 
 
 def hit_note(turn: Turn, voice: Voice) -> str:

@@ -33,7 +33,9 @@ class Tornei(Game):
     texts = CARD_TEXTS
     layout = encode.LAYOUT
     known_options = (Option("players", 4, (3, 4)), Option("first_dealer", 0, players_seats))
+    has_tracker = True
     view_of = staticmethod(view.view_of)
+    tracker_of = staticmethod(view.tracker_of)
     tell = staticmethod(events.tell)
 
     @property

@@ -7,6 +7,8 @@ from typing import ClassVar
 
 from rich.text import Text
 
+from hastilude.core.events import Event
+from hastilude.games.tornei.events import Scored
 from hastilude.games.tornei.view import Trick, View
 from hastilude.messages import Message
 from hastilude.terminal import drawing
@@ -18,7 +20,10 @@ from hastilude.terminal.drawing import (
     RIGHT,
     WRONG,
     YELLOW,
+    Breakdown,
     Face,
+    ScorePart,
+    Sheet,
     line,
     right,
     row_head,
@@ -149,6 +154,34 @@ class Drawing(drawing.Drawing):
             line((Text(f"  {turned}", "dim"), width), (place, PLAYED)),
         ]
 
+    def score(self, view: View, events: Sequence[Event], seat: int) -> Breakdown:
+        """T12: the finished rounds, then this one so far."""
+        parts = [
+            ScorePart(Message("tornei_score_round", event.values, "T12"), event.points)
+            for event in rounds_of(events)
+            if event.seat == seat
+        ]
+        if view.phase == "over":
+            return Breakdown(parts, ScorePart(Message("score_total"), view.scores[seat]))
+        board = view.boards[seat]
+        right, tricks = {"right": board.right}, {"tricks": board.tricks}
+        parts += [
+            ScorePart(Message("tornei_score_predictions", right, "T12"), board.points),
+            ScorePart(Message("tornei_score_tricks", tricks, "T12"), board.trick_points),
+        ]
+        return Breakdown(parts, ScorePart(Message("tornei_score_now"), board.total))
+
+    def sheet(self, view: View, events: Sequence[Event], voice: Voice) -> Sheet:
+        rows: dict[int, list[str]] = {}
+        for event in rounds_of(events):
+            cell = f"{event.points} ({event.predictions}+{event.trick_points})"
+            rows.setdefault(event.round, [str(event.round)]).append(cell)
+        return Sheet(
+            (voice("tornei_sheet_round"), *voice.names[: view.players]),
+            list(rows.values()),
+            (voice("score_total"), *map(str, view.scores)),
+        )
+
     def words(self, view: View) -> list[Message]:
         sentences = [
             Message(
@@ -175,6 +208,10 @@ class Drawing(drawing.Drawing):
             sentences.append(Message("tornei_dummy_columns", {"cards": cards}))
             sentences.append(Message("tornei_dummy_pile", {"cards": view.dummy.pile}))
         return sentences
+
+
+def rounds_of(events: Sequence[Event]) -> list[Scored]:
+    return [event for event in events if isinstance(event, Scored)]
 
 
 def column_text(numbers: Sequence[str]) -> Text:

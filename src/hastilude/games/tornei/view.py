@@ -6,6 +6,7 @@ from functools import cache, lru_cache
 import numpy as np
 
 from hastilude.core.bits import numbers
+from hastilude.core.game import Suit
 from hastilude.core.rules import SPECTATOR
 from hastilude.core.states import seats_of
 from hastilude.games.tornei.notation import CARD_TEXTS, SUIT_LETTERS, card_text
@@ -200,6 +201,27 @@ def board_of(r: Fields, tricks: tuple[Trick, ...], seat: int) -> Board:
         trick_points=r.trick_points[seat],
         total=r.total[seat],
     )
+
+
+def tracker_of(r: Fields) -> tuple[Suit, ...]:
+    """All cards, strongest first (T2). The dummy's columns lie open, so they have been seen."""
+    hand = 0 if r.viewer == SPECTATOR else r.hand[r.viewer]
+    return tuple(
+        Suit(
+            letter,
+            tuple(
+                (CARD_TEXTS[card][1:], where(card, hand, r.seen))
+                for card in range(RANKS * (suit + 1) - 1, RANKS * suit - 1, -1)
+            ),
+        )
+        for suit, letter in reversed([*enumerate(SUIT_LETTERS)])
+    )
+
+
+def where(card: int, hand: int, seen: int) -> str:
+    if hand >> card & 1:
+        return "hand"
+    return "seen" if seen >> card & 1 else "unseen"
 
 
 def finished_rounds(r: Fields) -> int:

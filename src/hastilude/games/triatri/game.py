@@ -44,7 +44,9 @@ class TriATri(Game):
     texts = ACTION_TEXTS
     layout = encode.LAYOUT
     known_options = (Option("players", 3, (2, 3, 4)),)
+    has_tracker = True
     view_of = staticmethod(view.view_of)
+    tracker_of = staticmethod(view.tracker_of)
     tell = staticmethod(events.tell)
 
     @property

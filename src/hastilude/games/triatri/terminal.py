@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar, TypeAlias
 
 from rich.text import Text
 
+from hastilude.core.events import Event
+from hastilude.games.triatri.events import GemFromSupply, GemOfOwn, RoundBegan
 from hastilude.games.triatri.notation import COLOUR_LETTERS, EXCHANGE_TEXT, GEM_TEXTS
-from hastilude.games.triatri.view import Trick, View
+from hastilude.games.triatri.view import Tally, Trick, View
 from hastilude.messages import Message
 from hastilude.terminal import drawing
 from hastilude.terminal.drawing import (
@@ -16,7 +18,11 @@ from hastilude.terminal.drawing import (
     BLUE,
     GREEN,
     RED,
+    RIGHT,
+    Breakdown,
     Face,
+    ScorePart,
+    Sheet,
     line,
     right,
     row_head,
@@ -149,6 +155,45 @@ class Drawing(drawing.Drawing):
             return Text(voice("triatri_starts"), "dim")
         return Text()
 
+    def score(self, view: View, events: Sequence[Event], seat: int) -> Breakdown:
+        """A14: the parts with the current supply, and what has changed the sum."""
+        changes = [
+            Message(
+                "score_change",
+                {
+                    "cause": Message(event.key, event.values),
+                    "before": before[seat],
+                    "after": after[seat],
+                },
+                event.clause,
+            )
+            for event, before, after in changes_of(events)
+            if after[seat] != before[seat]
+        ]
+        total = ScorePart(Message("score_total"), view.scores[seat])
+        return Breakdown(parts_of(view.tallies[seat]), total, changes[::-1])
+
+    def sheet(self, view: View, events: Sequence[Event], voice: Voice) -> Sheet:
+        """Every trick with its gem, its winner and the scores after it; then how the last ones add
+        up."""
+        tallies = view.tallies
+        ends = {
+            "sets": [tally.set_points for tally in tallies],
+            "pairs": [tally.pair_points for tally in tallies],
+            "left": [tally.left_points for tally in tallies],
+        }
+        return Sheet(
+            (voice("triatri_sheet_trick"), voice("triatri_gem"), *voice.names[: view.players]),
+            [
+                *trick_rows(events, voice),
+                *(
+                    (voice(f"triatri_sheet_{name}"), "", *map(str, points))
+                    for name, points in ends.items()
+                ),
+            ],
+            (voice("score_total"), "", *map(str, view.scores)),
+        )
+
     def words(self, view: View) -> list[Message]:
         sentences = [Message("triatri_in_supply", colours(view.supply))]
         for seat in range(view.players):
@@ -165,6 +210,53 @@ class Drawing(drawing.Drawing):
                     )
                 )
         return sentences
+
+
+def parts_of(tally: Tally) -> list[ScorePart]:
+    supply = {"left": tally.left, "gem": tally.left_gem, "supply": tally.each}
+    parts: list[tuple[str, dict[str, Any], int, Any]] = [
+        ("none", {}, 0, not tally.gems),
+        ("sets", {"sets": tally.sets}, tally.set_points, tally.sets),
+        ("pairs", {"pairs": tally.pairs}, tally.pair_points, tally.pairs),
+        ("left", supply, tally.left_points, tally.left),
+    ]
+    return [
+        ScorePart(Message(f"triatri_score_{name}", values, "A14"), points)
+        for name, values, points, there in parts
+        if there
+    ]
+
+
+Scores: TypeAlias = tuple[int, ...]
+
+
+def changes_of(events: Sequence[Event]) -> list[tuple[Event, Scores, Scores]]:
+    """The events that move a gem, with all scores before and after."""
+    return [
+        (event, event.values["scores_before"], event.values["scores"])
+        for event in events
+        if "scores_before" in event.values
+    ]
+
+
+def trick_rows(events: Sequence[Event], voice: Voice) -> list[tuple[str, ...]]:
+    rows: list[tuple[str, ...]] = []
+    round, number, own = 0, 0, False
+    for event in events:
+        if isinstance(event, RoundBegan):
+            round, number = event.round, 0
+        elif isinstance(event, (GemFromSupply, GemOfOwn)):
+            own = isinstance(event, GemOfOwn)
+        elif event.ends == "trick":
+            number += 1
+            gem, winner, scores = (event.values[name] for name in ("gem", "seat", "scores"))
+            name = voice("triatri_sheet_own", gem=gem) if own else voice(f"triatri_gem_{gem}")
+            shown = [
+                f"{RIGHT} {score}" if seat == winner else str(score)
+                for seat, score in enumerate(scores)
+            ]
+            rows.append((f"{round}.{number}", name, *shown))
+    return rows
 
 
 def colours(gems: dict[str, int]) -> dict[str, int]:

@@ -7,11 +7,13 @@ from typing import TypeAlias
 import numpy as np
 
 from hastilude.core.bits import count
+from hastilude.core.game import Suit
 from hastilude.core.rules import SPECTATOR
 from hastilude.core.states import seats_of
 from hastilude.games.triatri.notation import (
     CARD_TEXTS,
     COLOUR_LETTERS,
+    EXCHANGE_TEXT,
     SOURCES,
     card_text,
     colour_text,
@@ -167,6 +169,30 @@ def view_of(r: Fields) -> View:
         ahead=seats_of(r.ahead),
         winners=r.winners,
         beats=BEATS,
+    )
+
+
+def tracker_of(r: Fields) -> tuple[Suit, ...]:
+    """The pack of the round by colour, then the exchange cards, which are all the same."""
+    cards = hand_texts(int(pack(r.players)))
+    hand = () if r.viewer == SPECTATOR else hand_texts(r.hand[r.viewer])
+    unseen = hand_texts(r.unseen)
+    places = {}
+    for card in dict.fromkeys(cards):
+        held, hidden = hand.count(card), unseen.count(card)
+        known = cards.count(card) - held - hidden
+        places[card] = ["hand"] * held + ["seen"] * known + ["unseen"] * hidden
+    return tuple(
+        Suit(
+            suit,
+            tuple(
+                (card[1:] or card, place)
+                for card in places
+                if card[0] == suit
+                for place in places[card]
+            ),
+        )
+        for suit in (*COLOUR_LETTERS, EXCHANGE_TEXT)
     )
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from rich.markdown import Markdown
 from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -15,7 +14,8 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from hastilude.core.events import Event, explain
-from hastilude.games.rulebook import clauses
+from hastilude.games.rulebook import chapters
+from hastilude.terminal.markdown import Markdown
 from hastilude.terminal.voice import Voice
 
 CLOSE = "escape,q,enter,space"
@@ -78,13 +78,15 @@ def story_of(events: Sequence[Event], voice: Voice) -> Story:
 
 
 class Rules(ModalScreen[None]):
-    """The rules of a game by clause."""
+    """The rules of a game: the summary, then clause by clause."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding(CLOSE, "dismiss", show=False)]
 
     def __init__(self, game: str, voice: Voice, clause: str = "") -> None:
         super().__init__()
-        self.clauses = clauses(game, voice.language)
+        in_short, *others = chapters(game, voice.language)
+        clauses = [item for chapter in others for item in chapter.items if item.clause]
+        self.items = [*in_short.items, *clauses]
         self.voice = voice
         self.clause = clause
 
@@ -92,19 +94,19 @@ class Rules(ModalScreen[None]):
         with Vertical(classes="page"):
             yield Static(self.voice("terminal_rules"), classes="heading", markup=False)
             with Horizontal():
-                titles = [text.split("**")[1].rstrip(".。") for text in self.clauses.values()]
+                titles = [item.text.split("**")[1].rstrip(".。") for item in self.items]
                 yield OptionList(*(Option(Text(title)) for title in titles), id="clauses")
                 with VerticalScroll(can_focus=False):
                     yield Static(id="clause")
             yield Static(self.voice("terminal_keys_close"), classes="keys", markup=False)
 
     def on_mount(self) -> None:
-        names = list(self.clauses)
+        names = [item.clause for item in self.items]
         chosen = self.query_one(OptionList)
         chosen.highlighted = names.index(self.clause) if self.clause in names else 0
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        text = list(self.clauses.values())[event.option_index]
+        text = self.items[event.option_index].text
         self.query_one("#clause", Static).update(Markdown(text))
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:

@@ -39,6 +39,7 @@ class PlayScreen(SceneScreen):
         ("?", "help"),
         ("q", "leave"),
     ]
+    LEAVING = "terminal_leaving"  # what is asked before leaving
 
     def __init__(self, table: Table, language: str) -> None:
         super().__init__(table, language, reader_at(table))
@@ -110,7 +111,12 @@ class PlayScreen(SceneScreen):
         """Show the result and ask what to do next."""
         self.draw(self._seen_events[self.seat])
         answers = {answer: self.voice(f"terminal_menu_{answer}") for answer in self.app.menu}
-        answer = await self.app.push_screen_wait(Question(self.result(), answers, "look"))
+        answer = "sheet"
+        while answer == "sheet":
+            answer = await self.app.push_screen_wait(Question(self.result(), answers, "look"))
+            if answer == "sheet":
+                sheet = Story(self.voice("score_sheet"), self.sheet_lines(), self.voice)
+                await self.app.push_screen_wait(sheet)
         if answer == "again":
             await self.play_again()
         elif answer == "start":
@@ -127,7 +133,8 @@ class PlayScreen(SceneScreen):
 
     def result(self) -> list[Text]:
         ended = [event.message for event in self.table.events(None) if event.ends]
-        ending = self.voice.say(ended[-1] if ended else Message("match_over"))
+        abandoned = Message("web_replay_given_up")
+        ending = self.voice.say(ended[-1] if ended and self.table.winners else abandoned)
         winners = self.table.winners  # not always those with the most points
         ranked = sorted(
             enumerate(self.table.scores),
@@ -198,7 +205,7 @@ class PlayScreen(SceneScreen):
             await self.finish()
             return
         answers = {answer: self.voice(f"terminal_menu_{answer}") for answer in ("stay", "quit")}
-        leaving = Question([self.voice("terminal_leaving")], answers, "stay")
+        leaving = Question([self.voice(self.LEAVING)], answers, "stay")
         if await self.app.push_screen_wait(leaving) == "quit":
             self.app.exit()
 

@@ -13,8 +13,15 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Static
 
+from hastilude.core.errors import HastiludeError
 from hastilude.core.events import Event, explain
-from hastilude.terminal.drawing import drawing_of
+from hastilude.terminal.drawing import (
+    drawing_of,
+    score_texts,
+    sheet_lines,
+    tracker_lines,
+    tracker_texts,
+)
 from hastilude.terminal.screens.pages import History, Rules, Story, story_of
 from hastilude.terminal.table import Scene
 from hastilude.terminal.voice import Voice
@@ -46,6 +53,8 @@ class SceneScreen(Screen[None]):
         Binding("t", "last", show=False),
         Binding("e", "history", show=False),
         Binding("r", "rules", show=False),
+        Binding("p", "scores", show=False),
+        Binding("c", "tracker", show=False),
         Binding("d", "theme", show=False),
         Binding("question_mark", "help", show=False),
     ]
@@ -61,12 +70,16 @@ class SceneScreen(Screen[None]):
 
     def compose(self) -> ComposeResult:
         yield Static(id="heading", markup=False)
+        yield from self.compose_above()
         yield Static(id="table", markup=False)
         yield Log()
         yield Static(id="prompt", markup=False)
         yield Static(id="notice", markup=False)
         yield from self.compose_choices()
         yield Static(self.key_line(), classes="keys")
+
+    def compose_above(self) -> ComposeResult:
+        yield from ()
 
     def compose_choices(self) -> ComposeResult:
         yield from ()
@@ -79,7 +92,9 @@ class SceneScreen(Screen[None]):
 
     def draw(self, new_from: int = 0) -> None:
         """Draw the match as it is now; events from `new_from` on are new."""
-        self.voice = replace(self.voice, names=self.scene.names(self.voice.language))
+        language = self.voice.language
+        names, marks = self.scene.names(language), self.scene.marks(language)
+        self.voice = replace(self.voice, names=names, marks=marks)
         view = self.scene.view(self.seat)
         self.head(self.drawing.heading(view, self.voice))
         lines = self.drawing.lines(view, self.voice, self.size.width)
@@ -118,6 +133,32 @@ class SceneScreen(Screen[None]):
     def action_history(self) -> None:
         self.app.push_screen(History(self.viewer_events(), self.voice))
 
+    def action_scores(self) -> None:
+        """Show how every score comes about, and the score sheet."""
+        view, events = self.scene.view(self.seat), self.viewer_events()
+        lines: list[str | Text] = []
+        for seat in range(len(view.scores)):
+            heading, *parts = score_texts(self.drawing.score(view, events, seat), seat, self.voice)
+            lines += [Text(heading, "bold"), *parts]
+        self.app.push_screen(
+            Story(self.voice("score_sheet"), [*lines, "", *self.sheet_lines()], self.voice)
+        )
+
+    def sheet_lines(self) -> list[Text]:
+        view, events = self.scene.view(self.seat), self.viewer_events()
+        return sheet_lines(self.drawing.sheet(view, events, self.voice))
+
+    def action_tracker(self) -> None:
+        """Show the cards seen so far, if the table allows it."""
+        try:
+            suits = self.scene.tracker(self.seat)
+        except HastiludeError as error:
+            self.notice(self.voice.say(error.message))
+            return
+        lines = tracker_lines(suits, self.drawing, self.voice)
+        texts = tracker_texts(suits, self.scene.game.name, self.voice)
+        self.app.push_screen(Story(self.voice("tracker_title"), [*lines, "", *texts], self.voice))
+
     def action_rules(self) -> None:
         self.app.push_screen(Rules(self.scene.game.name, self.voice, self.clause))
 
@@ -132,4 +173,4 @@ class SceneScreen(Screen[None]):
         self.app.push_screen(Story(self.voice("terminal_help"), lines, self.voice))
 
     def all_keys(self) -> list[tuple[str, str]]:
-        return [*self.KEYS, ("d", "theme")]
+        return [*self.KEYS, ("p", "scores"), ("c", "tracker"), ("d", "theme")]

@@ -7,4 +7,5 @@ import Picture from "./Picture.svelte";
 export const game: Game = {
   Picture,
   load: () => import("./drawing"),
+  summary: () => import("./Summary.svelte"),
 };

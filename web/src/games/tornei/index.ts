@@ -8,6 +8,7 @@ import Picture from "./Picture.svelte";
 export const game: Game = {
   Picture,
   load: () => import("./drawing"),
+  summary: () => import("./Summary.svelte"),
   seatOptions: ["first_dealer"],
   unseated: () => [say("tornei_dummy")],
 };

@@ -95,10 +95,9 @@ function tricks(history: readonly Told[]): string[][] {
     if (told.ends !== "trick") continue;
     number += 1;
     const { gem, seat, scores } = told.values as { gem: string; seat: number; scores: number[] };
-    const colour = term(`triatri_gem_${gem}`, gem);
     rows.push([
       `${round}.${number}`,
-      own ? say("triatri_sheet_own", { gem: colour }) : colour,
+      own ? say("triatri_sheet_own", { gem }) : term(`triatri_gem_${gem}`, gem),
       ...scores.map((points, place) => `${place === seat ? "★ " : ""}${signed(points)}`),
     ]);
   }

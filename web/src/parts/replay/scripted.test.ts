@@ -28,6 +28,7 @@ test.each([true, false])("a table's facts (scripted: %s)", (scripted) => {
     clock: CLOCK,
     away: null,
     practice: false,
+    tracker: false,
     scripted,
   });
   expect(screen.queryByText(say("terminal_scripted")) !== null).toBe(scripted);
