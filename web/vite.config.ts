@@ -36,6 +36,22 @@ const compressed: Plugin = {
   },
 };
 
+interface ChunkingContext {
+  getModuleInfo(id: string): { isEntry: boolean; importers: readonly string[] } | null;
+}
+
+/** What several files use is in two files: what the first page and the languages need; the rest. */
+function sharedName(id: string, modules: ChunkingContext): string {
+  const seen = new Set<string>();
+  const isFirst = (id: string): boolean => {
+    const module = modules.getModuleInfo(id);
+    if (!module || seen.has(id)) return false;
+    seen.add(id);
+    return module.isEntry || module.importers.some(isFirst);
+  };
+  return isFirst(id) || id.includes("/paraglide/") ? "first" : "shared";
+}
+
 export default defineConfig({
   plugins: [catalogues, paraglideVitePlugin(options), svelte(), compressed],
   build: {
@@ -47,7 +63,7 @@ export default defineConfig({
     cssCodeSplit: false,
     rolldownOptions: {
       checks: { pluginTimings: false },
-      output: { codeSplitting: { groups: [{ name: "shared", minShareCount: 2 }] } },
+      output: { codeSplitting: { groups: [{ name: sharedName, minShareCount: 2 }] } },
     },
   },
   server: {

@@ -201,7 +201,7 @@ def test_the_host_decides_at_the_drawn_table(hall, seats):
             await on_screen(app, pilot, Question)
             assert "Ben is offline." in text(app)
             await pilot.press("down", "enter")  # let a bot play
-            await until(pilot, lambda: "Ben (bot playing)" in text(app))
+            await until(pilot, lambda: "Ben (bot)" in text(app))
             await pilot.press("o")
             await on_screen(app, pilot, Question)
             await pilot.press("enter", "enter")  # end the match, really

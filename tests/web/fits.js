@@ -1,7 +1,9 @@
 // What is wrong with the screen of a table, as sentences: the page scrolls, something that is needed
-// is outside the viewport or covered, text is cut, lies over other text or is too small.
+// is outside the viewport, covered or too small for a finger, text is cut, lies over other text or is
+// too small.
 ({ prompt, board }) => {
   const SLACK = 1; // pixels by which rounding may be off
+  const FINGER = 44;
   const problems = [];
   const root = document.documentElement;
   const quoted = (text) => `“${text.trim().slice(0, 30)}”`;
@@ -23,12 +25,23 @@
     const top = document.elementFromPoint((box.left + box.right) / 2, (box.top + box.bottom) / 2);
     return top && !element.contains(top) && !top.contains(element);
   };
+  // What can be tapped may be larger than what is seen.
+  const reach = (element, box) => {
+    const around = getComputedStyle(element, "::after");
+    const sides = ["width", "height"].map((side) =>
+      Math.max(box[side], around.content === "none" ? 0 : parseFloat(around[side])),
+    );
+    return Math.min(...sides);
+  };
   for (const needed of document.querySelectorAll("h1, button")) {
     if (!shows(needed) || needed.closest("aside")) continue;
     const box = needed.getBoundingClientRect();
     const name = needed.dataset.card ?? needed.ariaLabel ?? needed.textContent;
     if (!within(box, screen)) problems.push(`${quoted(name)} is outside the screen`);
     else if (covered(needed, box)) problems.push(`${quoted(name)} is covered`);
+    const finger = reach(needed, box);
+    if (needed.matches("button") && finger < FINGER - SLACK)
+      problems.push(`${quoted(name)} is only ${finger} px wide or high`);
   }
   const heading = document.querySelector("h1");
   const hand = document.querySelector("[data-region=hand]").getBoundingClientRect();

@@ -130,6 +130,79 @@ def test_only_what_the_lesson_wants_may_be_played(site: Address, page: Page) -> 
     expect(page.locator(".playable")).to_have_attribute("data-card", "C1")
 
 
+def test_another_card_is_answered_with_the_reason(site: Address, page: Page) -> None:
+    learner = Learner(site, page, "triatri")
+    alert = learner.coach.get_by_role("alert")
+    learner.hears(0)
+    page.locator("[data-card='R3']").click()  # too early
+    expect(alert).to_have_text("Read this first, then go on with “Next”.")
+    learner.goes_on(0)
+    expect(alert).to_be_empty()
+    learner.goes_on(1)
+    learner.hears(2)
+    page.locator("[data-card='R3']").focus()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Enter")
+    why = render(Message("triatri_lesson_bid_why"))
+    expect(alert).to_have_text(why)
+    assert "R3" in why
+    snap(page, "lesson_another_card")
+    learner.goes_on(2)
+    learner.goes_on(3)
+    learner.hears(4)
+    page.locator("[data-card='B7']").click()  # against the rules
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("The gem is green and you hold green cards.")
+    expect(dialog.get_by_text("§ A7")).to_be_visible()
+    page.keyboard.press("Escape")
+    learner.goes_on(4)
+    learner.hears(5)
+
+
+def test_a_learner_may_lose_a_free_choice_and_the_lesson_goes_on(site: Address, page: Page) -> None:
+    learner = Learner(site, page, "kings_tournament")
+    free = next(n for n, step in enumerate(learner.steps) if step["free"])
+    learner.walks(free)
+    expect(page.locator(".playable")).to_have_count(3)
+    page.reload()  # what is free stays free
+    learner.hears(free)
+    page.locator(".playable[data-card='3']").click()
+    page.locator(".playable[data-card='3']").click()
+    learner.hears(free + 1)
+    expect(page.locator(".playable")).to_have_count(0)
+
+
+SIZES = {"upright": (320, 568), "sideways": (844, 390), "desktop": (1280, 800)}
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("game", GAMES)
+def test_coach_picture_and_hand_are_in_sight(
+    site: Address, open_page: OpenPage, game: str, size: str
+) -> None:
+    width, height = SIZES[size]
+    page = open_page(viewport={"width": width, "height": height})
+    learner = Learner(site, page, game, "ja" if size == "upright" else "en")
+    pictured = next(n for n, step in enumerate(learner.steps) if step["picture"])
+    asked = next(n for n, step in enumerate(learner.steps) if step["play"])
+    for number in range(asked + 1):
+        learner.hears(number)
+        expect(learner.coach.get_by_role("status")).to_be_in_viewport(ratio=1)
+        expect(learner.coach.locator(".way")).to_be_in_viewport(ratio=1)
+        expect(page.locator("[data-card]").last).to_be_in_viewport(ratio=0.9)
+        if number == pictured:
+            picture = learner.steps[number]["picture"]
+            text = Message(f"{game}_picture_{picture['name']}", picture["values"])
+            drawn = learner.coach.get_by_role("img", name=render(text, learner.language))
+            expect(drawn).to_be_in_viewport(ratio=1)
+            assert drawn.evaluate("(picture) => picture.scrollWidth <= picture.clientWidth")
+            snap(page, f"lesson_{game}_{size}_picture")
+        if number < asked:
+            learner.goes_on(number)
+    snap(page, f"lesson_{game}_{size}_play")
+    assert not page.evaluate("document.documentElement.scrollWidth > innerWidth")
+
+
 def test_what_is_spoken_of_is_pointed_at(site: Address, page: Page) -> None:
     learner = Learner(site, page, "tornei")
     pointed = page.locator("[data-pointed]")

@@ -98,6 +98,17 @@ test("after it is settled the next choice can be made", async () => {
   expect(choice.next).toEqual(["B"]);
 });
 
+test("in a lesson another card is answered by the lesson, an illegal one by the rules", async () => {
+  choice.only = ["B"];
+  choice.onOther = vi.fn();
+  await choice.tap("A");
+  expect(choice.onOther).toHaveBeenCalledExactlyOnceWith("A");
+  expect(explain).not.toHaveBeenCalled();
+  await choice.tap("X");
+  expect(choice.onOther).toHaveBeenCalledOnce();
+  expect(explain).toHaveBeenCalledOnce();
+});
+
 test("in a lesson only what it teaches may be taken", () => {
   choice.only = ["B"];
   expect(choice.next).toEqual(["B"]);

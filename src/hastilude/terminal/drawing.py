@@ -70,7 +70,7 @@ class Breakdown:
 
 @dataclass(frozen=True)
 class Sheet:
-    """How the scores of a match came about: a row for each round, game or trick."""
+    """How the scores of a match came about: a row for each part of it."""
 
     head: Sequence[str]
     rows: Sequence[Sequence[str]]

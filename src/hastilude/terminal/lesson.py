@@ -106,7 +106,7 @@ class LessonTable(LocalTable):
         refusal = await super().why(seat, action)
         if refusal or self.step.free or action == self.wanted:
             return refusal
-        return Message(f"{self.step.say}_why" if self.wanted else "lesson_read_terminal")
+        return Message(f"{self.step.say}_why" if self.wanted else "terminal_learn_read")
 
     async def rematch(self) -> LessonTable:
         return await lesson_table(self.game.name, self._settings)

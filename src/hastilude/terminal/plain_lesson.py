@@ -39,13 +39,13 @@ class LessonDialogue(Dialogue):
     async def put_question(self) -> None:
         self.tell_step()
         if self.lesson.reading:
-            self.print(self.voice("lesson_enter"))
+            self.print(self.voice("terminal_learn_enter"))
         else:
             await super().put_question()
 
     def print_legal(self, hand: tuple[str, ...]) -> None:
         if self.lesson.wanted:
-            self.print(self.voice("lesson_type", action=self.lesson.wanted))
+            self.print(self.voice("terminal_learn_type", action=self.lesson.wanted))
         else:
             super().print_legal(hand)
 
@@ -60,10 +60,10 @@ async def lesson_dialogue(name: str, settings: LocalSettings) -> None:
     """A lesson from the first step to the last."""
     voice = Voice(settings.language)
     table = await lesson_table(name, settings)
-    console = Console(Keyboard(), voice, "lesson_leave")
+    console = Console(Keyboard(), voice, "terminal_learn_leave")
     try:
         await LessonDialogue(table, console, voice.language).run()
-        console.print("", voice("lesson_next", game=name, level=EASY))
+        console.print("", voice("terminal_learn_next", game=name, level=EASY))
     except Left:
         pass
     finally:

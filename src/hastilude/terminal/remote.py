@@ -20,23 +20,19 @@ from hastilude.terminal.seating import PERSON, Seating
 SEED_BYTES = 16  # what a seat adds to the seed of a match
 
 
-OFFLINE = "web_seat_away"
+BOT, LEFT, OFFLINE = "terminal_mark_bot", "terminal_mark_left", "terminal_mark_offline"
 # Sentences about those who are marked.
-ABSENCES = {
-    OFFLINE: "terminal_is_offline",
-    "web_seat_stand_in": "terminal_stood_in",
-    "web_seat_gone": "terminal_left_bot",
-}
+ABSENCES = {BOT: "terminal_stood_in", LEFT: "terminal_left_bot", OFFLINE: "terminal_is_offline"}
 
 
 def mark(seat: protocol.SeatState) -> str:
-    """The key of the words that say why a player is absent; empty if that is not so."""
+    """The key of the word that says why a player is absent; empty if that is not so."""
     if seat.kind == "bot" and seat.name:
-        return "web_seat_gone"
+        return LEFT
     if seat.kind != "person":
         return ""
     if seat.stand_in:
-        return "web_seat_stand_in"
+        return BOT
     return "" if seat.here else OFFLINE
 
 

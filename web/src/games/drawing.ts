@@ -39,7 +39,7 @@ export interface Breakdown {
   readonly changes?: readonly Sentence[];
 }
 
-/** How the scores of a match came about, as a table: a row for each round, game or trick. */
+/** How the scores of a match came about, as a table: a row for each part of it. */
 export interface Sheet {
   readonly caption: string;
   readonly head: readonly string[];

@@ -36,7 +36,7 @@ class LessonScreen(PlayScreen):
         ("Enter", "next"),
         *(key for key in PlayScreen.KEYS if key[1] not in ("choose", "hint")),
     ]
-    LEAVING = "lesson_leaving"
+    LEAVING = "terminal_learn_leaving"
 
     def __init__(self, table: LessonTable, language: str) -> None:
         super().__init__(table, language)
@@ -68,7 +68,7 @@ class LessonScreen(PlayScreen):
             coach += f"\n{self.voice('lesson_minutes')}"
         self.query_one("#coach", Static).update(coach)
         if lesson.reading:
-            self.prompt(self.voice("lesson_enter"), asks=True)
+            self.prompt(self.voice("terminal_learn_enter"), asks=True)
 
     def action_next(self) -> None:
         self.query_one(LessonChoices).action_choose()
@@ -83,7 +83,7 @@ class LessonScreen(PlayScreen):
 
     async def finish(self) -> None:
         """The lesson is over: ask what to do next."""
-        answers = {answer: self.voice(f"lesson_menu_{answer}") for answer in ("play", "again")}
+        answers = {answer: self.voice(f"terminal_learn_{answer}") for answer in ("play", "again")}
         answers["quit"] = self.voice("terminal_menu_quit")
         question = Question([self.voice("lesson_over")], answers, "look")
         answer = await self.app.push_screen_wait(question)
