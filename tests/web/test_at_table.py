@@ -141,13 +141,14 @@ def test_a_clause_has_an_address(site: Address, page: Page) -> None:
     assert page.locator("#T13 strong").inner_text() == "T13 End."
 
 
-def test_the_page_of_a_desktop_shows_seats_and_history_beside_the_game(
+def test_the_page_of_a_desktop_shows_the_log_and_the_host_beside_the_game(
     site: Address, open_page: OpenPage
 ) -> None:
     page = open_page(viewport=DESKTOP)
     at_a_match(site, page, open_page())
     beside = page.get_by_role("complementary")
-    expect(beside).to_contain_text("Ben")
+    # The board shows who plays; only the host is not seen there.
+    expect(beside.get_by_role("list", name="Seats")).to_have_text("Anna host")
     expect(beside.get_by_role("list").last).to_contain_text("You have drawn")
     snap(page, "table-desktop")
 

@@ -216,7 +216,7 @@ def test_looking_on(site: Address, page: Page, open_page: OpenPage) -> None:
     watcher = open_page(viewport=DESKTOP)
     watcher.goto(page.url)
     expect(watcher.get_by_text("Watching")).to_be_visible()
-    expect(watcher.get_by_role("heading", name="Seats")).to_be_visible()
+    expect(watcher.get_by_role("heading", name="Game log")).to_be_visible()
     expect(button(watcher, "Hint")).to_be_hidden()
 
 

@@ -1,6 +1,6 @@
 /** What every game's drawing provides, and what it is given. */
 
-import type { Component } from "svelte";
+import type { Component, Snippet } from "svelte";
 import type { Choice } from "../choice.svelte";
 import type { People } from "../messages.svelte";
 import type { LessonPicture, SeatState, Sentence, Told, View } from "../protocol";
@@ -50,12 +50,13 @@ export interface Sheet {
 export interface Drawing<GameView = View> {
   /**
    * The whole table with the viewer's hand; without a choice there is nothing to be played. A tap
-   * on a seat's score calls `onscore`.
+   * on a seat's score calls `onscore`. The prompt is what the table asks; it belongs by the hand.
    */
   Table: Component<{
     scene: Scene<GameView>;
     choice: Choice | null;
     onscore: (seat: number) => void;
+    prompt?: Snippet | undefined;
   }>;
   /** What was decided last, to be looked at again; nothing while `hasLast` says so. */
   Last: Component<{ scene: Scene<GameView> }>;

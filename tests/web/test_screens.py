@@ -1,0 +1,119 @@
+"""Every game, in every phase, fits every screen: nothing that is needed has to be scrolled to.
+
+Each table is opened once; in each moment worth looking at, the window takes one size after another.
+"""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import CDPSession, Page
+
+from tests.server.running import Address
+from tests.web import positions
+from tests.web.axe import serious
+from tests.web.screens import snap
+
+OpenPage = Callable[..., Page]
+Walk = Callable[[Address, Page], Iterator[str]]
+
+FITS = (Path(__file__).parent / "fits.js").read_text("utf-8")
+DESK_SIZE = 1024  # pixels wide; here the prompt and the board have large letters
+PROMPT, BOARD = 18, 13  # pixels, the least size of letters there
+USUAL, DOUBLE = 16, 32  # pixels, the size of letters that the browser is set to
+
+# Width, height and size of letters.
+SIZES = [
+    (320, 568, USUAL), (360, 640, USUAL), (390, 844, USUAL),
+    (667, 375, USUAL), (844, 390, USUAL),
+    (820, 1180, USUAL), (1024, 768, USUAL), (1440, 900, USUAL), (1920, 1080, USUAL),
+    (1440, 900, DOUBLE),
+]  # fmt: skip
+IN_JAPANESE = [(360, 640, USUAL), (667, 375, USUAL), (1440, 900, USUAL)]
+
+TABLES: dict[str, Walk] = {
+    "tornei-3": lambda site, page: positions.tornei(site, page, players=3, seed=0),
+    "tornei-4": lambda site, page: positions.tornei(site, page, players=4, seed=0),
+    "kings_tournament": positions.kings_tournament,
+    "triatri-2": lambda site, page: positions.triatri(site, page, players=2, seed=7),
+    "triatri-3": lambda site, page: positions.triatri(site, page, players=3, seed=0),
+    "triatri-4": lambda site, page: positions.triatri(site, page, players=4, seed=34),
+}
+
+
+def resize(page: Page, browser: CDPSession, width: int, height: int, letters: int) -> None:
+    """Change the window and the size of letters, and wait until the page is laid out again."""
+    browser.send("Page.setFontSizes", {"fontSizes": {"standard": letters, "fixed": letters}})
+    page.set_viewport_size({"width": width, "height": height})
+    page.evaluate(
+        """async ([width, letters]) => {
+            const laidOut = () => new Promise((done) =>
+                new ResizeObserver((_, observer) => {
+                    observer.disconnect();
+                    done();
+                }).observe(document.body));
+            const size = () => getComputedStyle(document.documentElement).fontSize;
+            do await laidOut();
+            while (innerWidth !== width || size() !== `${letters}px`);
+            await laidOut();
+        }""",
+        [width, letters],
+    )
+
+
+def problems(page: Page, width: int) -> list[str]:
+    desk = width >= DESK_SIZE
+    least = {"prompt": PROMPT if desk else 0, "board": BOARD if desk else 0}
+    found: list[str] = page.evaluate(FITS, least)
+    return found
+
+
+def looked_at(
+    site: Address, open_page: OpenPage, table: str, language: str, sizes: list[Any]
+) -> str:
+    """What is wrong, in lines."""
+    page = open_page(reduced_motion="reduce")
+    positions.prepare(page, language=language)
+    browser = page.context.new_cdp_session(page)
+    found = []
+    for moment in TABLES[table](site, page):
+        for width, height, letters in sizes:
+            resize(page, browser, width, height, letters)
+            where = f"{table}-{moment.replace(' ', '_')}-{language}-{width}x{height}@{letters}"
+            wrong = problems(page, width)
+            found += [f"{where}: {problem}" for problem in wrong]
+            if wrong:
+                snap(page, where)
+        resize(page, browser, *sizes[0])
+    return "\n".join(found)
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_everything_needed_is_on_the_screen(site: Address, open_page: OpenPage, table: str) -> None:
+    assert looked_at(site, open_page, table, "en", SIZES) == ""
+
+
+@pytest.mark.parametrize("table", ["tornei-3", "kings_tournament", "triatri-4"])
+def test_everything_needed_is_on_the_screen_in_japanese(
+    site: Address, open_page: OpenPage, table: str
+) -> None:
+    assert looked_at(site, open_page, table, "ja", IN_JAPANESE) == ""
+
+
+def test_the_marks_on_a_board_are_explained_with_one_tap(site: Address, page: Page) -> None:
+    positions.prepare(page, language="en")
+    next(TABLES["tornei-3"](site, page))
+    page.get_by_role("button", name="What the marks mean").click()
+    legend = page.get_by_role("dialog", name="What the marks mean")
+    for meaning in (
+        "right predictions, above the suits",
+        "points for right predictions in this round",
+        "tricks taken in this round",
+        "leads this trick",
+        "cards left in the dummy's pile",
+    ):
+        assert legend.get_by_text(meaning).is_visible()
+    page.clock.run_for(positions.MINUTE)
+    assert serious(page) == []
+    snap(page, "tornei-marks")
