@@ -84,7 +84,7 @@ class Live:
         self.alarm = Alarm(table, self.attendance, services.time, self._background)
         self._submitting = 0
         self._seating = False  # whether those who wait are being given seats
-        self._noting: set[int] = set()  # seats whose absence is about to be noted
+        self._noting: dict[int, asyncio.TimerHandle] = {}  # seats whose absence is soon noted
         self._before: dict[int, tuple[tuple[int, int], Any]] = {}  # views, see `missed`
         self._frames: dict[tuple[int | None, int], bytes] = {}  # updates, for one MOMENT
         self._moment = -1
@@ -352,16 +352,15 @@ class Live:
         for seat, state in enumerate(table.seats):
             if state.offline and seat not in missed:
                 self._background.start(self.submit_quietly(partial(Table.note_back, seat=seat)))
-        for seat in missed.keys() - self._noting:
+        wait, loop = self._services.settings.offline_seconds, asyncio.get_running_loop()
+        for seat in missed.keys() - self._noting.keys():
             if table.seats[seat].thinks_itself and not table.seats[seat].offline:
-                self._noting.add(seat)
-                self._background.start(self._note_offline(seat))
+                self._noting[seat] = loop.call_later(wait, self._note_offline, seat)
 
-    async def _note_offline(self, seat: int) -> None:
-        await asyncio.sleep(self._services.settings.offline_seconds)
-        self._noting.discard(seat)
+    def _note_offline(self, seat: int) -> None:
+        del self._noting[seat]
         if seat in self.attendance.missed:
-            await self.submit_quietly(lambda table: table.note_offline(seat))
+            self._background.start(self.submit_quietly(partial(Table.note_offline, seat=seat)))
 
     async def _stand_in(self, seat: int) -> None:
         if not await self.found_elsewhere(seat):
@@ -385,6 +384,8 @@ class Live:
         """Stop all automatic changes, because the table leaves memory."""
         self._background.cancel()
         self.alarm.cancel()
+        for timer in self._noting.values():
+            timer.cancel()
 
 
 def describe(code: str, version: int, entry: log.AnyEntry) -> str:
