@@ -132,6 +132,22 @@ def test_nobody_is_replaced_who_is_there_and_nobody_but_the_host_decides(hall: A
         assert watcher.expect("refused")["reason"]["key"] == "spectator"
 
 
+def test_while_the_host_is_offline_the_next_person_decides() -> None:
+    table = Folded("triatri", seats=[None] * 3, **SHORT)
+    table.does("note_offline", 0)
+    assert isinstance(table.table.replace(1, 0, {0}), log.StoodIn)
+    with refused("only_host"):
+        table.table.replace(2, 0, {0})
+    with refused("only_host"):
+        table.table.kick(1, 0)  # the host comes back to their own table
+    table.does("note_offline", 1)
+    assert isinstance(table.table.end(2, {0, 1}), log.Ended)
+    table.does("note_back", 0)
+    with refused("only_host"):
+        table.table.replace(2, 1, {1})
+    assert isinstance(table.table.replace(0, 1, {1}), log.StoodIn)
+
+
 def test_the_host_ends_a_match_that_nobody_wins(hall: Address) -> None:
     code, _, (anna, ben, cleo) = three(hall)
     while anna.update["version"] < 7:

@@ -36,6 +36,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Address]:
     (web / "index.html").write_text(INDEX)
     (web / "icon.svg").write_text("<svg/>")
     (web / "icon-192.png").write_bytes(b"a picture")
+    (web / ".made-of").write_text("what the build notes for itself")
     (web / "manifest.webmanifest").write_text("{}")
     (web / "assets" / "main-X1.js").write_text(SCRIPT)
     (web / "assets" / "main-X1.js.gz").write_bytes(gzip.compress(SCRIPT.encode()))
@@ -112,9 +113,12 @@ def test_a_person_at_a_wrong_address_gets_the_page_and_a_program_a_reason(site: 
         assert program.json()["reason"]["key"] == "page_unknown"
 
 
-@pytest.mark.parametrize("name", ["..%2f..%2fsecret.txt", "%2e%2e/secret.txt", "nothing.js"])
+@pytest.mark.parametrize(
+    "name", ["..%2f..%2fsecret.txt", "%2e%2e/secret.txt", "nothing.js", ".made-of"]
+)
 def test_only_files_of_the_page_are_sent(site: Address, name: str) -> None:
     assert site.request("GET", f"/assets/{name}").status_code == 404
+    assert site.request("GET", f"/{name}").status_code == 404
 
 
 def test_nothing_but_its_own_runs_in_the_page(site: Address) -> None:

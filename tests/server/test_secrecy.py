@@ -189,7 +189,7 @@ class Witness:
         self.ask("GET", "/t/{code}/{match}", code=code, match=1)
         self.ask("GET", "/rules/{game}", game=game)
         self.ask("GET", "/learn/{game}", game=game)
-        self.ask("GET", "/icon.svg")
+        self.ask("GET", "/{name}", name="icon.svg")
         self.ask("GET", "/assets/{name}", name="index.js")
         self.ask("GET", "/health")
         self.ask("GET", "/metrics")

@@ -74,7 +74,7 @@ def test_plain_scores_seen_cards_and_the_sheet(tmp_path):
         console.lines.clear()
         await table.leave()
         finish(table.match)
-        dialogue.print_sheet()
+        dialogue.finish()
         assert console.lines[0] == "Score sheet"
         assert console.lines[1].startswith("1.1: Gem red, ")
         assert console.lines[-1].startswith("Total: ")

@@ -33,7 +33,7 @@ def cells(table: Locator) -> list[list[str]]:
     """Each row of a table, without the numbers of clauses."""
     return table.locator("tr").evaluate_all(
         "rows => rows.map(({ children }) => [...children].map(cell =>"
-        " (cell.querySelector('.part') ?? cell).textContent.trim()))"
+        " (cell.querySelector('.part') ?? cell).innerText.replace(/\\s/g, ' ').trim()))"
     )
 
 

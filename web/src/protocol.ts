@@ -550,10 +550,11 @@ export interface components {
      * @description The seat's occupant; for an empty seat, `name` is whoever played the last match in it, for a
      *     bot's seat the person who has left it for good. `offered`: a newcomer may take the bot's seat.
      *
-     *     `here`: somebody is connected. `stand_in`: a bot plays for a person who is absent or out of
-     *     time. `left` is the time on the clock in milliseconds when this update was made, and `running`
-     *     whether it runs. `takeover` is the time in milliseconds, when this update was made, until a bot
-     *     takes over from an absent person who is to act; None: no bot will.
+     *     `here`: somebody is connected. `host`: the host, or the next person while the host is offline.
+     *     `stand_in`: a bot plays for a person who is absent or out of time. `left` is the time on the
+     *     clock in milliseconds when this update was made, and `running` whether it runs. `takeover` is
+     *     the time in milliseconds, when this update was made, until a bot takes over from an absent
+     *     person who is to act; None: no bot will.
      */
     readonly SeatState: {
       /** @enum {string} */

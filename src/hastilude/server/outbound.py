@@ -140,9 +140,10 @@ def commitment(table: Table) -> str | None:
 def seats(
     table: Table, here: Container[int], takeovers: Mapping[int, int], now: int
 ) -> orjson.Fragment:
-    pending = table.pending()
+    pending, decider = table.pending(), table.decider
     states = [
         _seat(table, number, seat, number in here, number in pending, now, takeovers.get(number))
+        | {"host": number == decider}
         for number, seat in enumerate(table.seats)
     ]
     return orjson.Fragment(orjson.dumps(states))
@@ -177,7 +178,6 @@ def _seat(
         "name": seat.name,
         "level": seat.level,
         "here": here or seat.is_automatic,
-        "host": seat.host,
         "stand_in": seat.stand_in,
         "left": table.left(number, now),
         "running": pending and seat.thinks_itself and table.opened.clock.kind != "none",

@@ -68,10 +68,8 @@ class Page:
     def serve(self, app: FastAPI) -> None:
         for address in ADDRESSES:
             app.add_route(address, self._index, include_in_schema=False)
-        for name in self._files:
-            if name.count("/") == 1:
-                app.add_route(name, self._file(FOR_A_DAY), include_in_schema=False)
         app.add_route("/assets/{name}", self._file(FOREVER), include_in_schema=False)
+        app.add_route("/{name}", self._file(FOR_A_DAY), include_in_schema=False)
 
     async def index(
         self, request: Request, preview: Preview = HOME, status: int = HTTPStatus.OK
@@ -113,14 +111,14 @@ def _forms(index: str, head: str, language: str) -> Forms:
 
 
 def _read(folder: Path) -> dict[str, Forms]:
-    """The contents of each file by its address."""
+    """The contents of each file by its address, without what the build notes for itself."""
     return {
         f"/{path.relative_to(folder).as_posix()}": {
             encoding: Path(f"{path}{ending}").read_bytes()
             for encoding, ending in {**COMPRESSED, "": ""}.items()
             if Path(f"{path}{ending}").is_file()
         }
-        for path in folder.rglob("*")
+        for path in folder.rglob("[!.]*")
         if path.is_file() and path.suffix not in COMPRESSED.values()
     }
 

@@ -326,6 +326,15 @@ class Table:
         return next((s.level for s in self.seats if s.kind == "bot" and s.level), "squire")
 
     @property
+    def decider(self) -> int | None:
+        """The seat that decides about absent players: the host's, or the next person's while the
+        host is offline."""
+        host = next((number for number, seat in enumerate(self.seats) if seat.host), None)
+        if host is None or not self.seats[host].offline:
+            return host
+        return next((number for number in self.people() if not self.seats[number].offline), host)
+
+    @property
     def match_name(self) -> str:
         """The name that the shuffles of this match depend on."""
         return f"{self.code}/{self.number}"
@@ -415,7 +424,7 @@ class Table:
 
     def extend(self, host: int, seat: int, absent: Container[int]) -> log.Extended:
         """Wait longer for an absent player."""
-        self._only_host(host)
+        self._decides(host)
         self._only_absent(seat, absent)
         if self.opened.away is None:
             raise Refusal.of("takeover_never")
@@ -423,13 +432,13 @@ class Table:
 
     def replace(self, host: int, seat: int, absent: Container[int]) -> log.StoodIn:
         """Let a bot play at once for an absent player."""
-        self._only_host(host)
+        self._decides(host)
         self._only_absent(seat, absent)
         return self.stand_in(seat)
 
     def end(self, host: int, absent: Container[int]) -> log.Ended:
         """End a match that cannot go on as it began."""
-        self._only_host(host)
+        self._decides(host)
         if self.phase != "playing":
             raise Refusal.of("not_playing")
         if not any(
@@ -442,7 +451,7 @@ class Table:
 
     def offer(self, host: int, seat: int, on: bool) -> log.Offered:
         """Offer a bot's seat to a newcomer, during a match or after it."""
-        self._only_host(host)
+        self._decides(host)
         if self.is_scripted:
             raise Refusal.of("script_taken")
         if self.phase == "gathering":
@@ -564,6 +573,10 @@ class Table:
 
     def _only_host(self, seat: int) -> None:
         if not self.seats[seat].host:
+            raise Refusal.of("only_host")
+
+    def _decides(self, seat: int) -> None:
+        if seat != self.decider:
             raise Refusal.of("only_host")
 
     def _only_absent(self, seat: int, absent: Container[int]) -> None:

@@ -55,7 +55,7 @@ export function sheet({ view, history }: Known<View>, names: readonly string[]):
       unhorsed === null
         ? ""
         : sentence("kings_tournament_sheet_joust", { unhorsed, jousts }, { names, reader: null }),
-      ...hits.map((count, seat) => (seat === winner ? `★ ${count}` : String(count))),
+      ...hits.map((count, seat) => (seat === winner ? `★\u00a0${count}` : String(count))),
     ]),
     total: [say("score_total"), "", ...view.scores.map(String)],
   };

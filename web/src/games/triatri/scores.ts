@@ -98,7 +98,7 @@ function tricks(history: readonly Told[]): string[][] {
     rows.push([
       `${round}.${number}`,
       own ? say("triatri_sheet_own", { gem }) : term(`triatri_gem_${gem}`, gem),
-      ...scores.map((points, place) => `${place === seat ? "★ " : ""}${signed(points)}`),
+      ...scores.map((points, place) => `${place === seat ? "★\u00a0" : ""}${signed(points)}`),
     ]);
   }
   return rows;
