@@ -125,7 +125,7 @@ def test_play_waits_for_the_database_and_goes_on_by_itself(
 
     asyncio.run(play())
     assert pair[0].request("GET", "/health").status_code == 200
-    rows = postgres.execute(shared, "SELECT code, split_part(move, '/', 2), version FROM log")
+    rows = postgres.execute(shared, "SELECT code, split_part(move, '/', 3), version FROM log")
     kept = [(code, id, version) for code, id, version in rows if id]
     assert len({(code, id) for code, id, _ in kept}) == len(kept)
     for player in players:

@@ -319,7 +319,7 @@ def test_another_language_changes_every_word(site: Address, page: Page, path: st
     expect(page.locator("article, form, main li").nth(1)).to_be_visible()
     both = english & words(page)
     names = {"Hastilude", "English", "日本語", "Language / 言語", "King's Tournament", "k7qm2xab"}
-    marks = {text for text in both if re.fullmatch(r"[A-Z]\d*|supply:R|own:R", text)}
+    marks = {text for text in both if re.fullmatch(r"[A-Z]\d*|[火木水偽]|supply:R|own:R", text)}
     assert both <= names | marks
     page.reload()
     expect(page.locator("html")).to_have_attribute("lang", "ja")
