@@ -126,7 +126,7 @@ test("a round is counted out before the next one is seen", async () => {
 test("without a seat there is no hand, and nobody's prediction is known", () => {
   const view = { ...LAST, viewer: null, hand: [], prediction: null };
   const { container } = render(drawing.Table, scene(view));
-  expect(container.querySelectorAll("[data-card], button:not([data-score])")).toHaveLength(0);
+  expect(container.querySelectorAll("[data-card], button.primary")).toHaveLength(0);
   expect(screen.getAllByRole("img", { name: "a prediction, face down" })).toHaveLength(3);
 });
 

@@ -1,11 +1,11 @@
 /** Where deals were written in advance, the page says so; elsewhere it does not. */
 import { cleanup, render, screen } from "@testing-library/svelte";
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
 import * as api from "../../api";
 import { saveSeat, saveSeed, seatAt } from "../../storage";
 import type { TableFacts as Facts } from "../../protocol";
 import type { MatchRecord } from "../../record";
-import { say } from "../../messages.svelte";
+import { say, setLanguage } from "../../messages.svelte";
 import ShuffleCheck from "./ShuffleCheck.svelte";
 import TableFacts from "../table/TableFacts.svelte";
 
@@ -16,6 +16,7 @@ const RECORD = { game: "tornei", events: [] } as unknown as MatchRecord;
 const PROVEN = { ...RECORD, proof: {} } as unknown as MatchRecord;
 const SEAT = { code: "abcd", game: "tornei", token: "t", seat: 0, used: 0 };
 
+beforeAll(() => setLanguage("en"));
 afterEach(() => {
   cleanup();
   localStorage.clear();
