@@ -18,8 +18,6 @@ from hastilude.messages import catalogue
 from tests.server.running import PATIENCE, Address
 from tests.web.test_kings_tournament import SCRIPT as KINGS_SCRIPT
 
-MINUTE = 60_000  # milliseconds after which nothing moves or rests any more
-
 
 def random_script(game: str, seed: int, **options: Any) -> dict[str, Any]:
     """The deals and plays of a match in which each play is a whole choice."""
@@ -68,7 +66,10 @@ class Watched:
         """Wait until the page asks for the reader's choice and all before it has been shown."""
         key = f"{self.game}_ask_{self.view['phase']}"
         questions = {str(catalogue(language)[key]) for language in ("en", "ja")}
-        self._pass_until(lambda: self.page.locator("h1").inner_text() in questions, MINUTE)
+        asked = self.page.locator("h1")
+        # Time passes faster than answers to pings come, so that the line may seem cut for a moment.
+        cut = self.page.locator(".notice")
+        self._pass_until(lambda: asked.inner_text() in questions and not cut.count(), 500)
 
     def rests_on(self, selector: str) -> None:
         """Wait until the page shows something, and stop the time there."""
