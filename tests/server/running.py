@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import random
 import secrets
 import signal
+import socket
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -29,6 +31,12 @@ from hastilude.server.time import Time
 from hastilude.server.tokens import Sources
 
 COMMAND = [sys.executable, "-c", "import sys; from hastilude.cli import main; sys.exit(main())"]
+# The worker of reviews as it is, except that it need not wait for everything else on this machine.
+IMPATIENT = (
+    sys.executable,
+    "-c",
+    "from hastilude.reviews import worker; worker.LOWEST_PRIORITY = 0; worker.main()",
+)
 PATIENCE = 30.0  # seconds until a test gives up waiting; test machines can be slow
 SEED = "ab" * 16
 FREELY = Rate(1e9, 1e9)
@@ -194,11 +202,23 @@ class Clockwork:
         self._now += int(1000 * seconds)
 
 
+def lasting_port() -> int:
+    """A free port for a server that stops and comes back. Outgoing connections never get it: the
+    ports that systems give them are higher. Any other port may be in use when the server is back,
+    and more likely the slower the machine is."""
+    for port in random.sample(range(20_000, 32_768), 100):
+        with closing(socket.socket()) as tried, suppress(OSError):
+            tried.bind(("127.0.0.1", port))
+            return port
+    raise AssertionError("no port is free")
+
+
 class Process:
     """A server process, started as users start it."""
 
-    def __init__(self, database: Path | str, *arguments: str) -> None:
-        self.command = [*COMMAND, "serve", "--port", "0", "--database", str(database), *arguments]
+    def __init__(self, database: Path | str, *arguments: str, port: int = 0) -> None:
+        where = ["--port", str(port), "--database", str(database)]
+        self.command = [*COMMAND, "serve", *where, *arguments]
         self.start()
 
     def start(self) -> None:
@@ -234,8 +254,8 @@ def _read(stream: Any, lines: list[str]) -> None:
 
 
 @contextmanager
-def process(database: Path | str, *arguments: str) -> Iterator[Process]:
-    running = Process(database, *arguments)
+def process(database: Path | str, *arguments: str, port: int = 0) -> Iterator[Process]:
+    running = Process(database, *arguments, port=port)
     try:
         yield running
     finally:

@@ -341,6 +341,26 @@ def test_a_player_who_comes_back_sees_what_a_bot_played(hall: Address) -> None:
     assert watcher.expect("refused", id="m")["reason"]["key"] == "spectator"
 
 
+def test_what_was_missed_outlives_the_server(tmp_path: Path) -> None:
+    with limited(tmp_path) as server:
+        code, tokens, (anna, ben, cleo) = three(server)
+        hand = ben.wait_for(lambda u: u["legal"])["view"]["hand"]
+        ben.close()
+        gone(anna, 1)
+        anna.send("replace", seat=1)
+        anna.wait_for(lambda u: u["view"]["has_bid"][1])
+        for client in (anna, cleo):
+            client.close()
+    with limited(tmp_path) as server:
+        back = server.client(code, tokens[1])
+        assert back.wait_for(lambda u: u["missed"])["missed"]["count"] == 1
+        back.send("missed", id="m")
+        answer = back.expect("missed", id="m")
+        assert answer["view"]["hand"] == hand
+        assert answer["choices"] == [[back.update["view"]["bid"]]]
+        back.close()
+
+
 def test_what_was_missed_is_about_the_last_absence_of_this_match() -> None:
     table = Folded(options={"best_of": 3})
     seat = table.table.seats[1]

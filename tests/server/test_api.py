@@ -37,14 +37,19 @@ def test_answers_are_what_the_description_promises(hall: Address):
     play_out([anna])
     promised = hall.get("/api/openapi.json")
     match = f"/api/tables/{code}/matches/1"
+    puzzle = hall.get("/api/games/tornei/puzzles/daily")["id"]
     asked = {
         "/api/games": "/api/games",
         "/api/games/{game}/rules": "/api/games/tornei/rules?language=ja",
         "/api/games/{game}/lesson": "/api/games/tornei/lesson",
+        "/api/games/{game}/puzzles": "/api/games/tornei/puzzles",
+        "/api/games/{game}/puzzles/daily": "/api/games/tornei/puzzles/daily",
+        "/api/games/{game}/puzzles/{id}": f"/api/games/tornei/puzzles/{puzzle}",
         "/api/tables": "/api/tables",
         "/api/tables/{code}": f"/api/tables/{code}",
         "/api/tables/{code}/matches/{number}/record": f"{match}/record",
         "/api/tables/{code}/matches/{number}/replay": f"{match}/replay?seat=1",
+        "/api/tables/{code}/matches/{number}/reviews/{seat}": f"{match}/reviews/1",
         "/health": "/health",
     }
     readable = {path for path, how in promised["paths"].items() if "get" in how}

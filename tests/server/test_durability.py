@@ -26,7 +26,7 @@ ROOT = Path(__file__).parents[2]
 FILL = runpy.run_path(str(ROOT / "bench" / "restart.py"))["fill"]
 
 
-@pytest.mark.parametrize("kills", [5, pytest.param(200, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("kills", [3, pytest.param(200, marks=pytest.mark.soak)])
 def test_kills_lose_and_double_nothing(tmp_path: Path, kills: int) -> None:
     database = tmp_path / "tables.db"
     with process(database, "--config", FREE) as server:

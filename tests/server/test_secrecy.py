@@ -18,6 +18,7 @@ from typing import Any
 from unittest.mock import patch
 
 import httpx
+import orjson
 import pytest
 
 from hastilude import protocol
@@ -25,7 +26,8 @@ from hastilude.bots import analyse
 from hastilude.core.chance import ExplicitChance
 from hastilude.core.match import Match
 from hastilude.prepare import prepare
-from hastilude.server import log
+from hastilude.puzzles.puzzle import Puzzle, Source
+from hastilude.server import log, outbound
 from hastilude.server.app import create_app
 from hastilude.server.settings import Settings
 from hastilude.server.table import Table
@@ -189,6 +191,8 @@ class Witness:
         self.ask("GET", "/t/{code}/{match}", code=code, match=1)
         self.ask("GET", "/rules/{game}", game=game)
         self.ask("GET", "/learn/{game}", game=game)
+        self.ask("GET", "/puzzles/{game}", game=game)
+        self.ask("GET", "/puzzles/{game}/{id}", game=game, id="daily")
         self.ask("GET", "/{name}", name="icon.svg")
         self.ask("GET", "/assets/{name}", name="index.js")
         self.ask("GET", "/health")
@@ -197,12 +201,27 @@ class Witness:
         self.ask("GET", "/api/games")
         self.ask("GET", "/api/games/{game}/rules", game=game)
         self.ask("GET", "/api/games/{game}/lesson", game=game)
+        self.look_at_puzzles(game)
         self.ask("GET", "/api/tables")
         self.ask("GET", "/api/tables/{code}", code=code)
         self.ask("POST", "/api/tables/{code}/seats", {"name": "X", "seed": SEED}, code=code)
         self.ask("GET", "/api/tables/{code}/matches/{number}/record", **table)
         for query in ("", *(f"?seat={seat}" for seat in range(seats + 1))):
             self.ask("GET", "/api/tables/{code}/matches/{number}/replay", query=query, **table)
+        for seat in range(seats + 1):
+            review = "/api/tables/{code}/matches/{number}/reviews/{seat}"
+            self.ask("GET", review, seat=seat, **table)
+            self.ask("POST", review, seat=seat, **table)
+
+    def look_at_puzzles(self, game: str) -> None:
+        puzzles = "/api/games/{game}/puzzles"
+        self.ask("GET", puzzles, game=game)
+        self.ask("GET", f"{puzzles}/daily", game=game, query="?day=2026-11-18")
+        puzzle = self.ask("POST", f"{puzzles}/next", {"rating": 1200}, game=game).json()
+        chosen = {"actions": puzzle["legal"][:1]}
+        self.ask("GET", f"{puzzles}/{{id}}", game=game, id=puzzle["id"])
+        self.ask("POST", f"{puzzles}/{{id}}/ask", chosen, game=game, id=puzzle["id"])
+        self.ask("POST", f"{puzzles}/{{id}}/answer", chosen, game=game, id=puzzle["id"])
 
     def send(self, client: Client, type: str, answer: str, **fields: Any) -> None:
         self.sent.add(type)
@@ -414,6 +433,30 @@ def test_what_a_viewer_gets_does_not_depend_on_what_is_hidden(
     assert len(gotten[0][2]) > subject.game.seats
     assert witness.sent == set(protocol.client_frames.json_schema()["discriminator"]["mapping"])
     assert witness.visited | set(EXCUSED) == set(routes(create_app(Settings(database=":memory:"))))
+
+
+@pytest.mark.parametrize("subject", SUBJECTS, ids=lambda one: one.game.name)
+def test_a_puzzle_does_not_depend_on_what_is_hidden(subject: Subject) -> None:
+    for seat in range(subject.game.seats):
+        stories = [two_worlds(subject, seat, f"{seat} {number}") for number in range(STORIES)]
+        one, other = max(stories, key=lambda worlds: len(worlds[0].plays))
+        assert one.chance != other.chance
+        assert puzzles_of(subject, seat, one) == puzzles_of(subject, seat, other) != []
+
+
+def puzzles_of(subject: Subject, seat: int, world: World) -> list[Any]:
+    """What is sent of the puzzles in a story, one for each choice of a seat."""
+    match = subject.game.new(chance=world.chance)
+    sent = []
+    for player, actions in world.plays:
+        if player == seat:
+            puzzle = Puzzle(match.record(), seat, (), 0, (), 1200, Source(0, 0))
+            position = orjson.loads(outbound.puzzle_position(puzzle, puzzle.match()))
+            del position["id"]  # a digest of the record
+            sent.append(position)
+        for action in actions:
+            match.play(player, action)
+    return sent
 
 
 def routes(app: Any) -> Iterator[str]:

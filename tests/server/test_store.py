@@ -156,6 +156,20 @@ def test_a_table_is_not_deleted_under_somebody_who_sits_down(shared: str) -> Non
     asyncio.run(together())
 
 
+def test_the_first_review_that_is_stored_wins(database: str) -> None:
+    """Two servers may make the same one."""
+
+    async def keep_two() -> None:
+        async with started(database) as store:
+            await store.append(opening("here"))
+            for content in ("first", "second"):
+                await store.keep_review("here", 1, 0, content)
+            found = [await store.review("here", 1, seat) for seat in (0, 1)]
+            assert found == ["first", None]
+
+    asyncio.run(keep_two())
+
+
 def test_old_tables_are_deleted_unless_somebody_is_there(database: str) -> None:
     """An unfinished table earlier than a finished one; people may be at another server."""
 
@@ -172,6 +186,7 @@ def test_old_tables_are_deleted_unless_somebody_is_there(database: str) -> None:
                 listing = {"phase": phase}
                 await store.append(Append(code, 2, seen, "{}", listing=listing))
                 await store.keep_record(code, 1, "{}")
+                await store.keep_review(code, 1, 0, "{}")
             row = {"server": "other", "code": "visited", "seat": 0, "beat": 300}
             await store.write(lambda c: c.execute(sa.insert(schema.presence), row))
             await store.note_seen(["new"], 400)
@@ -180,11 +195,13 @@ def test_old_tables_are_deleted_unless_somebody_is_there(database: str) -> None:
             assert await store.delete_old(unfinished_before=250, finished_before=150) == []
             assert await store.delete_old(unfinished_before=350, finished_before=150) == []
             left = ["new", "over", "visited"]
-            for table in (schema.tables, schema.log, schema.seeds, schema.records):
+            parts = (schema.log, schema.seeds, schema.records, schema.reviews)
+            for table in (schema.tables, *parts):
                 codes = sa.select(table.c.code).distinct().order_by(table.c.code)
                 found = await store.read(lambda c, codes=codes: list(c.execute(codes).scalars()))
                 assert found == left
             await store.keep_record("old", 2, "{}")  # just too late
+            await store.keep_review("old", 1, 0, "{}")
 
     asyncio.run(delete())
 

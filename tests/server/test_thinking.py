@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import statistics
 import threading
 import time
 from dataclasses import replace
@@ -240,7 +239,8 @@ def test_the_time_of_a_champion_does_not_tell_whether_its_card_was_forced(
             rival.join()
     assert min(free + forced) >= SECONDS
     assert mannwhitneyu(free, forced).pvalue > 0.001
-    assert abs(statistics.median(free) - statistics.median(forced)) < SECONDS / 2
+    # A busy machine adds to some of the times; the shortest tell what a champion needs by itself.
+    assert abs(min(free) - min(forced)) < SECONDS / 2
 
 
 def melee_times(server: Address, enough: int = 12) -> tuple[list[float], list[float]]:

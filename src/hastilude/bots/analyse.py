@@ -9,7 +9,7 @@ and number of samples give the same result, however the samples were divided.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -26,7 +26,7 @@ from hastilude.bots.knowledge import (
     settled,
     worth,
 )
-from hastilude.bots.search import REFERENCE, play_on
+from hastilude.bots.search import play_on
 from hastilude.core import rules
 from hastilude.core.calls import determinize_at
 from hastilude.core.game import Game
@@ -69,6 +69,62 @@ class Candidate:
     effects: tuple[int, ...]
 
 
+class Results(NamedTuple):
+    """What came of each choice (columns) on each deal (rows), and how often it had each effect."""
+
+    wins: npt.NDArray[np.float32]
+    scores: npt.NDArray[np.float32]
+    effects: npt.NDArray[np.int64]
+
+
+class Trials:
+    """Tries choices of a seat on sampled deals: all of them on the same deals, with the same luck.
+
+    `redacted` is from `Match.redacted(seat)`. The empty choice leaves the decision to the policy.
+    Every `block` deals in a row are similar (see `hindsight`), which is faster; blocks are
+    independent.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        redacted: Any,
+        seat: int,
+        seed: int,
+        aim: int = MATCH,
+        block: int = 1,
+    ) -> None:
+        load_bots(game)
+        self._redacted = redacted
+        self._seat = seat
+        self._aim = aim
+        self._block = block
+        self._deals = generator(seed)
+        self._played, self._work = blank(game.state), np.zeros(WORK, np.int8)
+        self._hindsight = new_hindsight(game.state)
+
+    def run(self, choices: Sequence[Choice], samples: int) -> Results:
+        """Try the choices on the next so many deals."""
+        results = Results(
+            np.zeros((samples, len(choices)), np.float32),
+            np.zeros((samples, len(choices)), np.float32),
+            np.zeros((len(choices), EFFECTS), np.int64),
+        )
+        judge(
+            self._redacted, self._seat, rows_of(choices), *results, self._aim, self._block,
+            self._played, self._hindsight, self._deals, generator(0), self._work,
+        )  # fmt: skip
+        return results
+
+
+def rows_of(choices: Sequence[Choice]) -> npt.NDArray[np.int64]:
+    """The actions of the choices, one row each."""
+    rows = np.full((len(choices), max(map(len, choices))), NO_ACTION, np.int64)
+    for row, actions in zip(rows, choices, strict=True):
+        row[: len(actions)] = actions
+    return rows
+
+
 class Analysis:
     """The choices of a seat, judged on more and more deals. `redacted` is from
     `Match.redacted(seat)`."""
@@ -81,21 +137,16 @@ class Analysis:
         seed: int = 0,
         choices: Sequence[Choice] | None = None,
     ) -> None:
-        load_bots(game)
         self.samples = 0
         self.choices = choices or list_choices(game, redacted, seat)
         self._game = game
-        self._redacted = redacted
-        self._seat = seat
-        self._deals = generator(seed)
+        self._trials = Trials(game, redacted, seat, seed)
         count = len(self.choices)
         self._open = list(range(count))  # choices that are not dropped
         self._counts = np.zeros(count, np.int64)  # samples of each choice, always the first ones
         self._wins = np.zeros((0, count), np.float32)
         self._scores = np.zeros((0, count), np.float32)
         self._effects = np.zeros((count, EFFECTS), np.int64)
-        self._played, self._work = blank(game.state), np.zeros(WORK, np.int8)
-        self._hindsight = new_hindsight(game.state)
         self._pace = 0.0  # seconds per sample, in the last batch
         self._next_look = FIRST_LOOK
         self._decided = False
@@ -127,31 +178,17 @@ class Analysis:
                 self._look()
 
     def _sample(self, samples: int) -> None:
-        count = len(self._open)
-        wins = np.zeros((samples, count), np.float32)
-        scores = np.zeros((samples, count), np.float32)
-        effects = np.zeros((count, EFFECTS), np.int64)
-        judge(
-            self._redacted, self._seat, self._rows(), wins, scores, effects,
-            self._played, self._hindsight, self._deals, generator(0), self._work,
-        )  # fmt: skip
+        results = self._trials.run([self.choices[k] for k in self._open], samples)
         if len(self._wins) < self._next_look:
             more = self._next_look - len(self._wins), len(self.choices)
             self._wins = np.concatenate((self._wins, np.zeros(more, np.float32)))
             self._scores = np.concatenate((self._scores, np.zeros(more, np.float32)))
         end = self.samples + samples
-        self._wins[self.samples : end, self._open] = wins
-        self._scores[self.samples : end, self._open] = scores
-        self._effects[self._open] += effects
+        self._wins[self.samples : end, self._open] = results.wins
+        self._scores[self.samples : end, self._open] = results.scores
+        self._effects[self._open] += results.effects
         self.samples = end
         self._counts[self._open] = self.samples
-
-    def _rows(self) -> npt.NDArray[np.int64]:
-        """The actions of the open choices, one row each."""
-        rows = np.full((len(self._open), max(map(len, self.choices))), NO_ACTION, np.int64)
-        for row, k in enumerate(self._open):
-            rows[row, : len(self.choices[k])] = self.choices[k]
-        return rows
 
     def _look(self) -> None:
         """Drop what is clearly worse than the best, and see whether anything is left to find out.
@@ -270,6 +307,8 @@ def judge(
     wins: npt.NDArray[np.float32],
     scores: npt.NDArray[np.float32],
     effects: npt.NDArray[np.int64],
+    aim: int,
+    block: int,
     played: Any,
     hindsight: Any,
     deals: Rng,
@@ -279,7 +318,8 @@ def judge(
     """Play every choice on every sampled deal to a settled state."""
     for sample in range(wins.shape[0]):
         rng[0] = draw(deals)  # so a deal does not depend on how much was played on the one before
-        look_back(redacted, hindsight)  # start with a new deal: intervals need independent samples
+        if sample % block == 0:  # start with a new deal: intervals need independent samples
+            look_back(redacted, hindsight)
         imagine(redacted, seat, hindsight, rng, work)
         luck = rng[0]
         for k in range(len(choices)):
@@ -290,8 +330,8 @@ def judge(
                     rules.apply(played[0], seat, choices[k, place])
             play_to_effect(played[0], redacted[0], rng, work)
             effects[k, effect(played[0], redacted[0], seat)] += 1
-            play_on(played[0], REFERENCE, rng, work)
-            wins[sample, k] = worth(played[0], seat, MATCH, rng)
+            play_on(played[0], rng, work)
+            wins[sample, k] = worth(played[0], seat, aim)
             scores[sample, k] = rules.score(played[0], seat)
 
 

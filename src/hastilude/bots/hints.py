@@ -42,8 +42,8 @@ class Adviser:
         self._redacted = redacted
         self._seat = seat
         self._shares: Mapping[Choice, float] = {}
-        if self._advice.mix:
-            self._shares = self._advice.mix(redacted, seat) or {}
+        if self._advice.hinted:
+            self._shares = self._advice.hinted(redacted, seat) or {}
         self.analysis = Analysis(game, redacted, seat, seed, list(self._shares))
 
     def hints(self) -> Hints:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -21,80 +21,56 @@ from hastilude.cli.base import (
     spoken,
 )
 from hastilude.cli.match_printer import MatchPrinter
-from hastilude.core.errors import HastiludeError, RecordError
+from hastilude.cli.records import Entry, MatchNumber, RecordFile, checked, load_entries
+from hastilude.cli.review import finished, reviewers
+from hastilude.core.errors import RecordError
 
 if TYPE_CHECKING:
-    from hastilude.core.match import Match
-    from hastilude.core.record import Record
+    from hastilude.cli.match_printer import Comments
+    from hastilude.reviews.review import Review
 
 
 @app.command(epilog="Example: hastilude replay games.jsonl --match 3 --seat 0")
 def replay(
-    file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="A record, or several: one per line.")
-    ],
-    number: Annotated[
-        int | None,
-        typer.Option("--match", min=1, metavar="N", help="Show only this match; by default all."),
-    ] = None,
+    file: RecordFile,
+    number: MatchNumber = None,
     seat: Annotated[
         int | None,
         typer.Option(min=0, metavar="SEAT", help="View from this seat; by default as a spectator."),
     ] = None,
     step: Annotated[bool, typer.Option("--step", help="Wait for Enter after each event.")] = False,
+    review: Annotated[
+        bool, typer.Option("--review", help="Mark the mistakes of the seat; see `review`.")
+    ] = False,
     as_json: AsJson = False,
     plain: Plain = False,
     theme: InTheme = Theme.dark,
     language: InLanguage = None,
 ) -> None:
     """Check a record against the rules and show what happened."""
-    from hastilude.core.record import load_all
-
     if step and not sys.stdin.isatty():
         raise RecordError.of("cli_step_terminal")
-    records = list(enumerate(load_all(file), start=1))
-    count = len(records)
-    if not records:
-        raise RecordError.of("cli_no_match", path=str(file))
-    if number is not None and number > count:
-        raise RecordError.of("cli_match_number", path=str(file), number=number, count=count)
-    chosen = records if number is None else [records[number - 1]]
+    if review and seat is None:
+        raise RecordError.of("cli_review_seat")
+    if review and as_json:
+        raise RecordError.of("cli_review_json")
+    entries = load_entries(file, number)
     if is_terminal() and not (plain or step or as_json):
-        for index, record in chosen:
-            checked(record, seat, (index, count))
-        step_through([record for _, record in chosen], seat, theme)
+        for entry in entries:
+            checked(entry, seat)
+        step_through(entries, seat, theme, reviews(entries, seat) if review else ())
         return
-    for index, record in chosen:
-        replay_one(record, seat, (index, count), step, as_json)
+    for entry in entries:
+        replay_one(entry, seat, step, as_json, review)
 
 
-def checked(record: Record, seat: int | None, place: tuple[int, int]) -> Match:
-    """The match of a record; RecordError if it breaks the rules. `place` is the record's number,
-    and how many records there are."""
-    from hastilude.games.registry import replay as replay_record
-
-    number, count = place
-    try:
-        match = replay_record(record)
-        match.events(seat)
-    except HastiludeError as error:
-        if count == 1:
-            raise
-        raise RecordError.of(
-            "cli_match_problem", number=number, count=count, problem=error.message
-        ) from None
-    return match
-
-
-def replay_one(
-    record: Record, seat: int | None, place: tuple[int, int], step: bool, as_json: bool
-) -> None:
+def replay_one(entry: Entry, seat: int | None, step: bool, as_json: bool, review: bool) -> None:
     """Print a match; nothing of it if its record breaks the rules."""
-    match = checked(record, seat, place)
-    number, count = place
-    printer = MatchPrinter(match.game, seat, record.names or (), as_json)
-    if count > 1 and not as_json:
-        print(sentence("cli_match", number=number, count=count))
+    match = checked(entry, seat)
+    marks = comments(entry, *reviews([entry], seat)) if review else None
+    printer = MatchPrinter(match.game, seat, entry.record.names or (), as_json, marks)
+    if not as_json:
+        entry.print_number()
     if step:
         printer.print_one_by_one(match)
     else:
@@ -103,7 +79,31 @@ def replay_one(
         print(sentence("cli_unfinished"))
 
 
-def step_through(records: list[Record], seat: int | None, theme: Theme) -> None:
+def reviews(entries: Sequence[Entry], seat: int | None) -> list[Review]:
+    """The reviews of the seat, one per match."""
+    made = [reviewer for entry in entries for reviewer in reviewers(entry, seat)]
+    return finished(made)
+
+
+def comments(entry: Entry, review: Review) -> Comments:
+    """What the review says about marked decisions, by the number of events with them."""
+    from hastilude.games.registry import replay as replay_record
+    from hastilude.reviews.words import made_at, marked
+    from hastilude.terminal.review import words_for
+
+    words = words_for(entry.record, review.seat, spoken.get(), drawn=False)
+    found = {}
+    for decision in marked(review):
+        last = made_at(decision, review.seat, words.match) - 1  # the last action of the choice
+        before = replay_record(entry.record, upto=last).events(review.seat)
+        found[len(before) + 1] = words.comment(decision)
+    return found
+
+
+def step_through(
+    entries: Sequence[Entry], seat: int | None, theme: Theme, reviews: Sequence[Review]
+) -> None:
     from hastilude.terminal.app import ReplayApp
 
-    ReplayApp(records, seat, spoken.get(), theme.value).run()
+    records = [entry.record for entry in entries]
+    ReplayApp(records, seat, spoken.get(), theme.value, reviews).run()

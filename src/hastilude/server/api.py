@@ -18,12 +18,17 @@ from hastilude import protocol
 from hastilude.core.names import clean_name
 from hastilude.games import lessons, rulebook
 from hastilude.games.registry import GAMES, load, player_counts
+from hastilude.puzzles import has_puzzles
+from hastilude.reviews.balance import Balance
+from hastilude.reviews.judging import Decision
+from hastilude.reviews.review import Point
 from hastilude.server import log, outbound
 from hastilude.server.bot_seats import CHAMPION
 from hastilude.server.errors import Refusal
 from hastilude.server.house import House
 from hastilude.server.limits import Rates
 from hastilude.server.metrics import REGISTRY
+from hastilude.server.reviews import State, Subject
 from hastilude.server.table import SCRIPTED, Table, check_script
 from hastilude.server.tokens import CODE, key_of
 
@@ -135,6 +140,7 @@ class GameFacts(BaseModel):
     players: list[int]
     seats: Annotated[int, Field(description="With the default options.")]
     tracker: Annotated[bool, Field(description="Whether the game has a card tracker.")]
+    puzzles: Annotated[bool, Field(description="Whether there are puzzles of the game.")]
     options: list[OptionFacts]
     actions: Annotated[list[str], Field(description="The texts of all actions.")]
 
@@ -190,6 +196,20 @@ class Step(BaseModel):
     events: list[protocol.Told]
 
 
+class ReviewProgress(BaseModel):
+    """`points` are the chances of all seats, as far as the reviewed seat could know them; the last
+    one is the result. `decisions` are the choices that it made when it had others. `balance` and
+    `open`, the chances with all cards open, are null until the state is `done`."""
+
+    state: State
+    done: Annotated[int, Field(description="Finished pieces of the work.")]
+    total: Annotated[int, Field(description="All pieces; 0 if that is not known yet.")]
+    points: list[Point]
+    decisions: list[Decision]
+    balance: Balance | None
+    open: list[Point] | None
+
+
 class RefusedRequest(BaseModel):
     reason: protocol.Sentence
 
@@ -202,7 +222,7 @@ class Health(BaseModel):
 _REFUSED = {
     400: "Invalid request; see `reason`.",
     403: "Only the table's players may see this.",
-    404: "There is no such game, lesson, table or match.",
+    404: "There is no such game, lesson, puzzle, table or match.",
     409: "Conflicts with the table's current state.",
     413: "The body is too large.",
     422: "Malformed request.",
@@ -284,6 +304,7 @@ def _game_facts(name: str) -> GameFacts:
         players=list(player_counts(name)),
         seats=game.seats,
         tracker=game.has_tracker,
+        puzzles=has_puzzles(name),
         options=[
             OptionFacts(
                 name=option.name,
@@ -458,6 +479,51 @@ async def replay(
         raise Refusal.of("seat_range", value=seat, last=table.game.seats - 1)
     steps = await house.replay_steps(table.code, number, seat)
     return Response(steps, media_type="application/json")
+
+
+async def subject(
+    table: Watchable, number: MatchNumber, seat: Annotated[int, Path(ge=0, le=7)]
+) -> Subject:
+    if seat >= table.game.seats:
+        raise Refusal.of("seat_range", value=seat, last=table.game.seats - 1)
+    return Subject(table.code, number, seat)
+
+
+TheSubject = Annotated[Subject, Depends(subject)]
+Known = Annotated[int, Query(ge=0, le=10_000, description="How many of them the client has.")]
+
+
+@router.post(
+    "/api/tables/{code}/matches/{number}/reviews/{seat}",
+    status_code=202,
+    summary="Start the review of a finished match for one seat",
+    response_model=ReviewProgress,
+    response_description="The review waits for its turn, or is being made.",
+    responses={200: {"model": ReviewProgress, "description": "The review is there."}, **REFUSALS},
+)
+async def start_review(
+    subject: TheSubject, house: TheHouse, address: Address, points: Known = 0, decisions: Known = 0
+) -> Response:
+    found = await house.start_review(subject, address)
+    return Response(
+        outbound.review(found, points, decisions),
+        200 if found.state == "done" else 202,
+        media_type="application/json",
+    )
+
+
+@router.get(
+    "/api/tables/{code}/matches/{number}/reviews/{seat}",
+    summary="The review of a finished match for one seat, as far as it is made",
+    response_model=ReviewProgress,
+    response_description="Without the points and decisions that the client has.",
+    responses=REFUSALS,
+)
+async def show_review(
+    subject: TheSubject, house: TheHouse, points: Known = 0, decisions: Known = 0
+) -> Response:
+    found = await house.review(subject)
+    return Response(outbound.review(found, points, decisions), media_type="application/json")
 
 
 # --- operation ------------------------------------------------------------------------------------

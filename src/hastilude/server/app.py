@@ -28,6 +28,7 @@ from hastilude.server.house import House
 from hastilude.server.limits import Rates
 from hastilude.server.metrics import CLOSED
 from hastilude.server.page import Page
+from hastilude.server.puzzle_api import router as puzzle_router
 from hastilude.server.reasons import CLOSE_CODES
 from hastilude.server.settings import Settings
 from hastilude.server.sockets import Guest
@@ -66,6 +67,7 @@ def create_app(
     app.state.rates = Rates(settings)
     app.state.page = Page(settings.web)
     app.include_router(router)
+    app.include_router(puzzle_router)
     app.router.routes.append(
         WebSocketRoute("/api/tables/{code}/socket", SocketGate(house, app.state.rates))
     )

@@ -11,6 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any, TypeVar
 
+from hastilude.core.record import Record
 from hastilude.core.shuffles import commitment
 from hastilude.server import log, outbound
 from hastilude.server.background import Background
@@ -20,6 +21,7 @@ from hastilude.server.live import Guest, Live, describe
 from hastilude.server.metrics import STORE_UNAVAILABLE, TABLES
 from hastilude.server.peers import PRESENCE, Peers
 from hastilude.server.replay import Replayer
+from hastilude.server.reviews import Progress, Reviews, Subject
 from hastilude.server.services import Services
 from hastilude.server.settings import Settings
 from hastilude.server.store import Append, Store
@@ -80,8 +82,9 @@ class House:
         self._loading: dict[str, asyncio.Task[Live]] = {}
         self._making: dict[tuple[str, int], asyncio.Task[str]] = {}  # records
         self._replayer = Replayer(store)
-        # Making the steps of a replay takes long. One thread leaves enough time for the event loop.
-        self._stepper = ThreadPoolExecutor(1, "stepper")
+        # One thread at a time leaves enough time for the event loop.
+        self._aside = ThreadPoolExecutor(1, "aside")
+        self._reviews = Reviews(settings, store)
         self._guests: dict[str, set[Guest]] = defaultdict(set)
         self._visited: set[str] = set()  # tables with visitors since the last `note_seen`
         self._background = Background("house")
@@ -121,8 +124,9 @@ class House:
         for live in self._live.values():
             live.unload()
         await asyncio.gather(*self._background.cancel(), return_exceptions=True)
+        await self._reviews.stop()
         self._services.thinkers.close()
-        self._stepper.shutdown(wait=False, cancel_futures=True)
+        self._aside.shutdown(wait=False, cancel_futures=True)
         await self.store.stop()
 
     # --- tables ---------------------------------------------------------------------------------
@@ -208,15 +212,18 @@ class House:
 
     async def record(self, code: str, number: int) -> str:
         """The record of a finished match; Refusal if there is none or it is not over."""
+        await self._check_over(code, number)
+        kept = await self.store.record(code, number)
+        if kept is not None:
+            return kept
+        return await _once(self._making, (code, number), lambda: self._make_record(code, number))
+
+    async def _check_over(self, code: str, number: int) -> None:
         table = (await self.live(code)).table
         if not 1 <= number <= table.number:
             raise Refusal.of("match_unknown", code=code, number=number)
         if number == table.number and table.phase == "playing":
             raise Refusal.of("match_not_over")
-        kept = await self.store.record(code, number)
-        if kept is not None:
-            return kept
-        return await _once(self._making, (code, number), lambda: self._make_record(code, number))
 
     async def _make_record(self, code: str, number: int) -> str:
         """Make a record that was not stored when the match ended, because the server was killed
@@ -230,8 +237,34 @@ class House:
 
     async def replay_steps(self, code: str, number: int, seat: int | None) -> bytes:
         record = await self.record(code, number)
+        return await self.aside(outbound.replay_steps, record, seat)
+
+    async def aside(self, work: Callable[..., Result], *given: Any) -> Result:
+        """Do something that takes long, without blocking the event loop."""
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._stepper, outbound.replay_steps, record, seat)
+        return await loop.run_in_executor(self._aside, work, *given)
+
+    async def review(self, subject: Subject) -> Progress:
+        """The review of a match, in whatever state it is; Refusal if there can be none."""
+        await self._check_over(subject.code, subject.number)
+        found = await self._reviews.find(subject)
+        if found.state == "none":
+            await self._reviewable(subject)
+        return found
+
+    async def start_review(self, subject: Subject, address: str) -> Progress:
+        """The review of a match, started if necessary; Refusal if that is not possible."""
+        found = await self.review(subject)
+        if found.state in ("none", "failed"):
+            found = self._reviews.start(subject, await self._reviewable(subject), address)
+        return found
+
+    async def _reviewable(self, subject: Subject) -> str:
+        """The record of a match; Refusal if it was not played to its end."""
+        record = await self.record(subject.code, subject.number)
+        if Record.from_json(record).winners is None:
+            raise Refusal.of("review_unfinished")
+        return record
 
     # --- people ---------------------------------------------------------------------------------
 

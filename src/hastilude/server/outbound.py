@@ -2,7 +2,9 @@
 
 A viewer is a seat, or None for a spectator. What is read of a match is `view`, `events` and `legal`
 of that viewer, which pass through the game's `redact`, and `complete`, which depends on nothing
-hidden from the viewer; a record, and a replay from any seat, only once the match is over.
+hidden from the viewer; a record, and a replay or a review from any seat, only once the match is
+over. The same goes for a puzzle, whose viewer is the seat that has to choose; what its choices are
+worth is sent to whoever has chosen.
 """
 
 from collections.abc import Container, Mapping, Sequence
@@ -13,11 +15,13 @@ import orjson
 
 from hastilude.bots.hints import Hints
 from hastilude.core.events import Event, story
-from hastilude.core.game import Suit
-from hastilude.core.match import Rehearsal
+from hastilude.core.game import Game, Suit
+from hastilude.core.match import Match, Rehearsal
 from hastilude.core.record import Record
 from hastilude.games.registry import load
 from hastilude.messages import Message
+from hastilude.puzzles import Puzzle, PuzzleChoice
+from hastilude.server.reviews import Progress
 from hastilude.server.table import Seat, Table
 
 PONG = orjson.dumps({"type": "pong"})
@@ -205,11 +209,21 @@ def answer(table: Table, id: str, rehearsal: Rehearsal, reason: Message | None) 
         {
             "type": "answer",
             "id": id,
-            "refused": reason and sentence(reason),
-            "legal": [table.game.text(action) for action in rehearsal.legal()],
-            "whole": rehearsal.whole,
+            **_rehearsed(table.game, rehearsal, reason),
         }
     )
+
+
+def rehearsed(game: Game, rehearsal: Rehearsal, reason: Message | None) -> bytes:
+    return orjson.dumps(_rehearsed(game, rehearsal, reason))
+
+
+def _rehearsed(game: Game, rehearsal: Rehearsal, reason: Message | None) -> dict[str, Any]:
+    return {
+        "refused": reason and sentence(reason),
+        "legal": [game.text(action) for action in rehearsal.legal()],
+        "whole": rehearsal.whole,
+    }
 
 
 def missed(id: str, choices: list[list[str]], view: Any) -> bytes:
@@ -250,6 +264,61 @@ def replay_steps(text: str, viewer: int | None) -> bytes:
                 {"view": match.view(viewer), "events": event_frames(match.events(viewer), first)}
             )
     return orjson.dumps(steps)
+
+
+def review(found: Progress, points: int, decisions: int) -> bytes:
+    """A review of a finished match, without the points and decisions that the client has."""
+    return orjson.dumps(
+        {
+            "state": found.state,
+            "done": found.done,
+            "total": found.total,
+            "points": found.points[points:],
+            "decisions": found.decisions[decisions:],
+            "balance": found.balance,
+            "open": found.open,
+        }
+    )
+
+
+def puzzle_position(puzzle: Puzzle, match: Match) -> bytes:
+    """A puzzle before the answer; `match` stands where it begins."""
+    seat, text = puzzle.seat, match.game.text
+    return orjson.dumps(
+        {
+            "id": puzzle.id,
+            "game": puzzle.game,
+            "options": match.game.options,
+            "seat": seat,
+            "seats": match.game.seats,
+            "view": match.view(seat),
+            "events": event_frames(match.events(seat), 0),
+            "legal": [text(action) for action in match.legal(seat)],
+            "complete": [text(action) for action in match.complete(seat)],
+            "themes": puzzle.themes,
+            "rating": puzzle.rating,
+        }
+    )
+
+
+def puzzle_verdict(puzzle: Puzzle, made: PuzzleChoice) -> bytes:
+    """What a choice was worth, and all others."""
+    return orjson.dumps(
+        {
+            "right": made is puzzle.answer,
+            "chosen": puzzle.choices.index(made),
+            "tempting": puzzle.tempting,
+            "choices": [
+                {
+                    "texts": choice.texts,
+                    "win": list(choice.win),
+                    "loss": list(choice.loss),
+                    "reasons": [sentence(reason) for reason in choice.reasons],
+                }
+                for choice in puzzle.choices
+            ],
+        }
+    )
 
 
 def table_facts(table: Table, here: Container[int]) -> dict[str, Any]:

@@ -28,6 +28,8 @@ ADDRESSES = (
     "/t/{code}/{match}",
     "/rules/{game}",
     "/learn/{game}",
+    "/puzzles/{game}",
+    "/puzzles/{game}/{id}",
 )
 KINDS = {
     ".css": "text/css",

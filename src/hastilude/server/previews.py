@@ -23,6 +23,7 @@ SENTENCES = {
     "play": ("{game}_title", "{game}_about"),
     "rules": ("web_rules_of", "{game}_about"),
     "learn": ("web_lesson_title", "{game}_about"),
+    "puzzles": ("web_puzzles_of", "puzzle_question"),
     "table": ("preview_table", "preview_join"),
     "replay": ("preview_replay", "{game}_about"),
 }

@@ -22,6 +22,7 @@ from hastilude.server.app import create_app
 from hastilude.server.connections import Connections, raise_file_limit
 from hastilude.server.database import unusable
 from hastilude.server.http_connection import http_connection
+from hastilude.server.puzzle_api import read_all
 from hastilude.server.settings import Rate, Settings
 from hastilude.server.wire import wire
 
@@ -92,8 +93,9 @@ def serve(settings: Settings, preparing: Callable[[], None], ready: Callable[[st
         app = create_app(settings)
         app.state.house.store.migrate()
         prepare(preparing)
+        read_all()
         gc.collect()
-        gc.freeze()  # the compiler's many objects stay; scanning them would take long
+        gc.freeze()  # the compiler's and the puzzles' objects stay; scanning them would take long
         gc.set_threshold(GARBAGE)
         server = _Server(config_of(app, settings), app, ready, listener)
         for asked_to_stop in (signal.SIGINT, signal.SIGTERM):

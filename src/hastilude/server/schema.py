@@ -69,6 +69,16 @@ records = Table(
     Column("record", Text, nullable=False),
 )
 
+# The reviews of finished matches, as JSON, once they are whole.
+reviews = Table(
+    "reviews",
+    metadata,
+    Column("code", ForeignKey("tables.code", ondelete="CASCADE"), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("seat", Integer, primary_key=True),
+    Column("content", Text, nullable=False),
+)
+
 # One row: the last heartbeat of any server, and the total time without any, in milliseconds.
 service = Table(
     "service",

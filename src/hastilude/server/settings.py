@@ -70,6 +70,10 @@ class Settings:
     champion_wait_seconds: float = 1.2  # the same for bots of the highest level
     hint_seconds: float = 2.0  # the longest that a hint is thought about
 
+    # Reviews
+    reviews: int = 100  # waiting or being made at once
+    reviews_per_address: int = 4  # the same per address
+
     # Storage
     beat_seconds: float = 1.0  # between heartbeats, which clocks rely on
     poll_seconds: float = 2.0  # time to recover a lost notification from another server

@@ -204,10 +204,10 @@ class Guest:
         await self._close(refusal.message.key)
 
     async def _close(self, key: str | None) -> None:
-        self.closing = key or "gone"
+        dismissed, self.closing = self.closing is not None, key or "gone"
         if key is None:
             return
-        if key in ("too_many", "bad_frame", "too_slow", "hello_late"):
+        if not dismissed and key in ("too_many", "bad_frame", "too_slow", "hello_late"):
             CLOSED.labels(key).inc()
         close = {"type": "websocket.close", "code": CLOSE_CODES.get(key, 4400), "reason": key}
         with suppress(Exception):  # it may be closed already

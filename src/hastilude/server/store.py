@@ -430,6 +430,21 @@ class Store:
         with suppress(TableGone):
             await self.write(lambda connection: connection.execute(insert, row))
 
+    async def review(self, code: str, number: int, seat: int) -> str | None:
+        """The review of a match for a seat, if it is stored."""
+        reviews = schema.reviews.c
+        row = sa.select(reviews.content).where(
+            reviews.code == code, reviews.number == number, reviews.seat == seat
+        )
+        return await self.read(lambda connection: connection.execute(row).scalar())
+
+    async def keep_review(self, code: str, number: int, seat: int, content: str) -> None:
+        """Store a whole review, unless another server has done so."""
+        row = {"code": code, "number": number, "seat": seat, "content": content}
+        insert = self.insert(schema.reviews).on_conflict_do_nothing()
+        with suppress(TableGone):
+            await self.write(lambda connection: connection.execute(insert, row))
+
     async def game_at(self, code: str) -> str | None:
         """The game of a table; None if there is no such table."""
         row = sa.select(schema.tables.c.game).where(schema.tables.c.code == code)
@@ -511,7 +526,8 @@ def _answer(done: asyncio.Future[Any], result: Any) -> None:
 
 def _delete(connection: sa.Connection, codes: list[str]) -> list[str]:
     """Delete tables with everything that belongs to them."""
-    for table in (schema.log, schema.seeds, schema.records, schema.presence, schema.tables):
+    parts = (schema.log, schema.seeds, schema.records, schema.reviews, schema.presence)
+    for table in (*parts, schema.tables):
         connection.execute(sa.delete(table).where(table.c.code.in_(codes)))
     return codes
 

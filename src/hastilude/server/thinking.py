@@ -1,8 +1,4 @@
-"""Runs bots in a few threads, in fair turns.
-
-Turns rotate among the addresses that have work, and within an address among its tables. So a client
-with many tables or many requests mostly delays itself.
-"""
+"""Runs bots in a few threads, in fair turns."""
 
 from __future__ import annotations
 
@@ -11,7 +7,6 @@ import os
 import sys
 import threading
 import time
-from collections import OrderedDict, deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
@@ -23,27 +18,26 @@ from hastilude.bots.hints import Adviser, Hints
 from hastilude.bots.levels import budget_seconds
 from hastilude.core.game import Game
 from hastilude.core.match import Rehearsal
+from hastilude.server.turns import Turns
 
 NICENESS = 5  # of the threads; the event loop has 0 and gets about three times as much CPU time
 MARGIN_SECONDS = 0.05  # a search may exceed its time by this much without anybody noticing
 HINT_SLICE_SECONDS = 0.05  # a hint thinks in many short turns, so that bots need not wait for it
 
 Result = TypeVar("Result")
-Turn = tuple[Callable[[], Any], asyncio.Future[Any]]
+Thought = tuple[Callable[[], Any], asyncio.Future[Any]]
 
 
 class Thinkers:
     def __init__(self, threads: int) -> None:
         self._pool = ThreadPoolExecutor(threads, "thinker", _give_way)
         self._free = threads
-        # By address and table, in the order of their turns.
-        self._waiting: OrderedDict[str, OrderedDict[str, deque[Turn]]] = OrderedDict()
+        self._waiting: Turns[Thought] = Turns()
 
     async def think(self, address: str, table: str, work: Callable[[], Result]) -> Result:
         """Run work in a thread when it is its turn; if cancelled before that, it never runs."""
         done: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
-        tables = self._waiting.setdefault(address, OrderedDict())
-        tables.setdefault(table, deque()).append((work, done))
+        self._waiting.add(address, table, (work, done))
         self._fill()
         return await done
 
@@ -52,22 +46,11 @@ class Thinkers:
 
     def _fill(self) -> None:
         while self._free and self._waiting:
-            work, done = self._next()
+            work, done = self._waiting.next()
             if not done.cancelled():
                 self._free -= 1
                 running = asyncio.get_running_loop().run_in_executor(self._pool, work)
                 running.add_done_callback(partial(self._end, done))
-
-    def _next(self) -> Turn:
-        """The next turn; its table and its address go to the end of the queue."""
-        address, tables = self._waiting.popitem(last=False)
-        table, turns = tables.popitem(last=False)
-        turn = turns.popleft()
-        if turns:
-            tables[table] = turns
-        if tables:
-            self._waiting[address] = tables
-        return turn
 
     def _end(self, done: asyncio.Future[Any], running: asyncio.Future[Any]) -> None:
         self._free += 1

@@ -26,6 +26,7 @@ from hastilude.messages import Message
 
 HOPE = 10  # per cent; below that, a prediction hardly ever comes true
 MUCH = 10  # per cent more often
+NOTABLE = 4  # per cent more often, where the loss is known
 
 
 @kernel
@@ -71,6 +72,39 @@ def reason(game: Game, redacted: Any, seat: int, candidates: Sequence[Candidate]
     return Message("tornei_hint_predict" if phase == PREDICT else "tornei_hint_follow", values)
 
 
+def compare(
+    game: Game, redacted: Any, seat: int, played: Candidate, best: Candidate
+) -> list[Message]:
+    card, better = played.actions[0], best.actions[0]
+    values: dict[str, Any] = {"card": game.text(card), "better": game.text(better)}
+    right = values | {"share": right_share(played), "better_share": right_share(best)}
+    if right["better_share"] >= right["share"] + NOTABLE:
+        if redacted["phase"][0] == PREDICT:
+            places = predicted_place(card) + 1, predicted_place(better) + 1
+            named = dict(zip(("predicted", "better_predicted"), places, strict=True))
+            return [Message("tornei_review_predict", right | named)]
+        reasons = [Message("tornei_review_right", right)]
+        if unseen := stronger_unseen(redacted, card):
+            stronger = {"card": game.text(card), "suit": game.text(card)[0], "count": unseen}
+            reasons.append(Message("tornei_review_stronger", stronger, "T2"))
+        return reasons
+    taken = values | {"share": taken_share(played), "better_share": taken_share(best)}
+    reasons = []
+    if abs(taken["share"] - taken["better_share"]) >= NOTABLE:
+        reasons.append(Message("tornei_review_taken", taken))
+    points = round(best.score - played.score, 1)
+    if points > 0:
+        reasons.append(Message("tornei_review_points", values | {"points": points}, "T12"))
+    else:
+        reasons.append(Message("tornei_review_others", values, "T12"))
+    return reasons
+
+
+def taken_share(candidate: Candidate) -> int:
+    """How often the card took the trick, in per cent."""
+    return percent(sum(candidate.effects[:2]), candidate)
+
+
 def right_share(candidate: Candidate) -> int:
     """How often the prediction came true, in per cent."""
     return percent(sum(candidate.effects[1::2]), candidate)
@@ -80,4 +114,4 @@ def percent(some: int, candidate: Candidate) -> int:
     return round(100 * int(some) / candidate.samples)
 
 
-ADVICE = Advice(reason)
+ADVICE = Advice(reason, compare=compare)

@@ -31,6 +31,7 @@ from hastilude.messages import Message
 LOST, WON = range(2)  # the gem, or the start
 NOT_HIGHEST, PLAYS_LAST = -1, -2  # instead of a number of cards
 MUCH = 10  # per cent more often
+NOTABLE = 4  # per cent more often, where the loss is known
 
 
 @kernel
@@ -72,7 +73,7 @@ def reason(game: Game, redacted: Any, seat: int, candidates: Sequence[Candidate]
     if phase == NAME:
         gem = game.text(action)[-1]
         return Message("triatri_hint_name", {"gem": gem, "share": values["share"]})
-    values["gem"] = game.text(SUPPLY + int(redacted["gem"][0, redacted["trick"][0]]))[-1]
+    values["gem"] = gem_in_play(game, redacted)
     rival = max(candidates, key=share_of)
     if rival.group > 0 and share_of(rival) >= share_of(best) + MUCH:
         kept = {"kept": game.text(rival.actions[0]), "kept_share": share_of(rival)}
@@ -85,8 +86,49 @@ def reason(game: Game, redacted: Any, seat: int, candidates: Sequence[Candidate]
     return Message("triatri_hint_play", {**values, "count": beating})
 
 
+def compare(
+    game: Game, redacted: Any, seat: int, played: Candidate, best: Candidate
+) -> list[Message]:
+    gained = share_of(best) - share_of(played)
+    reasons = [_about_shares(game, redacted, played, best, abs(gained) >= NOTABLE)]
+    if gained < NOTABLE:  # then it is not what makes the choice better
+        points = round(best.score - played.score, 1)
+        key = "triatri_review_points" if points > 0 else "triatri_review_others"
+        reasons.append(Message(key, {"points": points}))
+    elif redacted["phase"][0] not in (BID, NAME):
+        card = played.actions[0]
+        beating = count_beating(redacted, seat, card, np.zeros(WORK, np.int8))
+        if beating > 0:
+            values = {"card": game.text(card), "count": beating}
+            reasons.append(Message("triatri_review_beaten", values))
+    return reasons
+
+
+def _about_shares(
+    game: Game, redacted: Any, played: Candidate, best: Candidate, differ: bool
+) -> Message:
+    """How often each of the two choices wins the gem or the start."""
+    action, better = game.text(played.actions[0]), game.text(best.actions[0])
+    values: dict[str, Any] = {"share": share_of(played), "better_share": share_of(best)}
+    if redacted["phase"][0] == NAME:
+        gem, better_gem = action[-1], better[-1]
+        if gem == better_gem:
+            return Message("triatri_review_source", {"gem": gem}, "A6")
+        return Message("triatri_review_name", {**values, "gem": gem, "better_gem": better_gem})
+    values |= {"card": action, "better": better}
+    if not differ:
+        return Message("triatri_review_keep", values)
+    if redacted["phase"][0] == BID:
+        return Message("triatri_review_bid", values, "A5")
+    return Message("triatri_review_play", {**values, "gem": gem_in_play(game, redacted)})
+
+
+def gem_in_play(game: Game, redacted: Any) -> str:
+    return game.text(SUPPLY + int(redacted["gem"][0, redacted["trick"][0]]))[-1]
+
+
 def share_of(candidate: Candidate) -> int:
     return round(100 * candidate.effects[WON] / candidate.samples)
 
 
-ADVICE = Advice(reason)
+ADVICE = Advice(reason, compare=compare)
