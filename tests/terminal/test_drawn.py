@@ -8,6 +8,7 @@ from hastilude.core.record import Record
 from hastilude.terminal.app import ReplayApp
 from hastilude.terminal.saved import SavedMatches
 from hastilude.terminal.screens.choices import Choices
+from hastilude.terminal.screens.lesson import LessonScreen
 from hastilude.terminal.screens.pages import Curtain, History, Question, Rules, Story
 from hastilude.terminal.screens.play import PlayScreen
 from hastilude.terminal.screens.start import StartScreen
@@ -261,6 +262,25 @@ def test_game_options_and_players_are_chosen(tmp_path):
     run_tables(scenario, startup(tmp_path))
 
 
+@pytest.mark.parametrize("way", ["key", "button"])
+def test_a_newcomer_finds_the_lesson(tmp_path, way):
+    async def scenario(app, pilot):
+        await on_screen(app, pilot, StartScreen)
+        app.screen.query_one("#game").value = "tornei"
+        await until(pilot, lambda: app.screen.game.name == "tornei")
+        assert "Learn it in 3 minutes" in text(app)
+        if way == "key":
+            await pilot.press("f3")
+        else:
+            app.screen.query_one("#begin").focus()
+            await pilot.press("down", "enter")
+        await on_screen(app, pilot, LessonScreen)
+        assert app.table.game.name == "tornei"
+        assert not app.saved
+
+    run_tables(scenario, startup(tmp_path))
+
+
 def test_options_that_do_not_fit_are_refused_in_a_sentence(tmp_path):
     async def scenario(app, pilot):
         await on_screen(app, pilot, StartScreen)
@@ -288,7 +308,8 @@ def test_a_resize_is_harmless(tmp_path, size):
         await until(pilot, lambda: lines(app) == before)
         await press_and_wait(app, pilot, "enter")
 
-    run_tables(scenario, startup(tmp_path, "tornei"))
+    # The reader leads, so that nobody else changes the screen.
+    run_tables(scenario, startup(tmp_path, "tornei", first_dealer=3))
 
 
 def test_light_and_dark(tmp_path):

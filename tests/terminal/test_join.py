@@ -5,7 +5,6 @@ import re
 import stat
 from contextlib import ExitStack
 from dataclasses import replace
-from urllib.parse import urlsplit
 
 import orjson
 import pytest
@@ -17,7 +16,7 @@ from hastilude.terminal import connection as connection_module
 from hastilude.terminal.remote import RemoteTable
 from hastilude.terminal.table import clock_texts
 from hastilude.terminal.voice import Voice
-from tests.server.running import GENEROUS, in_thread, limited
+from tests.server.running import GENEROUS, SEED, in_thread, lasting_port, limited
 from tests.terminal.joined import joining, no_name, open_with_pages, own_turn, play_on, reach, sit
 
 VARIANTS = [
@@ -219,10 +218,10 @@ def phrases_and_absences(hall, seats):
         said = [voice.say(message) for message in table.absences()]
         assert said[0] == "Ben is offline."
         assert re.fullmatch(r"A bot takes over in [23]:\d\d\.", said[1])
-        assert table.decisions()  # while the host is offline, the next person decides
+        await reach(table, table.decisions)  # while the host is offline, the next person decides
         ben = hall.client(code, token)
         await reach(table, told("Ben is back."))
-        assert table.decisions() == []
+        await reach(table, lambda: table.decisions() == [])
         ben.send("leave")
         await reach(table, told("Ben left the table."))
         assert table.marks("en") == ("left", "")
@@ -261,10 +260,11 @@ def test_a_spectator_sees_no_hand_and_plays_nothing(hall, seats):
 def test_a_restarted_server_is_found_again(prepared, tmp_path, seats, monkeypatch):
     monkeypatch.setattr(connection_module, "LONGEST_WAIT", 0.5)
     settings = replace(GENEROUS, database=str(tmp_path / "tables.db"))
+    port = lasting_port()
 
     async def scenario():
         with ExitStack() as running:
-            address = running.enter_context(in_thread(settings))
+            address = running.enter_context(in_thread(settings, port=port))
             code = open_with_pages(address, "triatri", {"players": 2})
             table = RemoteTable(await sit(address, code, seats))
             await play_on(table, moves=2)
@@ -273,7 +273,6 @@ def test_a_restarted_server_is_found_again(prepared, tmp_path, seats, monkeypatc
             await reach(table, lambda: table.trouble and table.trouble.key == "join_cut")
             with pytest.raises(IllegalAction, match="Connection lost"):
                 await table.play(0, table.legal(0)[0])
-            port = urlsplit(address.url).port
             running.enter_context(in_thread(settings, port=port))
             await reach(table, lambda: table.trouble is None)
             await play_on(table)
@@ -411,6 +410,91 @@ def test_a_name_that_is_taken_is_asked_for_again(hall, seats):
     assert asked_with == [None, "name_taken"]
 
 
+# --- the queue ----------------------------------------------------------------------------------
+
+
+def full_table(hall, **more):
+    """A match of Anna, who is the host, and Ben: the code and both."""
+    table = hall.open_table("triatri", options={"players": 2}, **more)
+    code, host = table["code"], {"host": table["host"]}
+    people = [hall.sit(code, name, **(host if name == "Anna" else {})) for name in ("Anna", "Ben")]
+    return code, *(hall.client(code, one["token"]) for one in people)
+
+
+def test_who_waits_watches_and_plays_in_the_next_match(hall, seats):
+    code, anna, ben = full_table(hall)
+
+    async def scenario():
+        connection = await joining(hall, code, seats, wait=True).arrive(no_name)
+        table = RemoteTable(connection)
+        assert table.own == ()
+        assert Voice("en").say(table.trouble).startswith("You are number 1 in the queue.")
+        ben.send("leave")
+        await asyncio.to_thread(anna.wait_for, lambda u: u["seats"][1]["kind"] == "bot")
+        anna.send("offer", seat=1, on=True)
+        anna.send("end")
+        await reach(table, lambda: table.own == (1,))
+        assert table.trouble is None
+        anna.send("rematch", seed=SEED)
+        again = await table.rematch()
+        assert again.names("en") == ("Anna", "Ada")
+        await reach(again, lambda: again.legal(1))
+        await again.play(1, again.legal(1)[0])
+        await again.leave()
+        back = await joining(hall, code, seats, wait=True).arrive(no_name)  # the seat was saved
+        assert back.seat == 1
+        await back.close()
+
+    asyncio.run(scenario())
+    anna.close()
+
+
+def trouble_of(table):
+    """The key of what the table says about the connection; it may say nothing in between."""
+    return table.trouble and table.trouble.key
+
+
+def test_a_place_in_the_queue_is_asked_for_again_after_a_lost_connection(
+    prepared, tmp_path, seats, monkeypatch
+):
+    monkeypatch.setattr(connection_module, "LONGEST_WAIT", 0.5)
+    settings = replace(GENEROUS, database=str(tmp_path / "tables.db"))
+    port = lasting_port()
+    with ExitStack() as first:
+        hall = first.enter_context(in_thread(settings, port=port))
+        code, *_ = full_table(hall)
+
+        async def scenario():
+            connection = await joining(hall, code, seats, wait=True).arrive(no_name)
+            table = RemoteTable(connection)
+            await asyncio.to_thread(first.close)
+            await reach(table, lambda: trouble_of(table) == "join_cut")
+            with in_thread(settings, port=port):
+                await reach(table, lambda: trouble_of(table) == "web_queue_place")
+                await table.leave()
+
+        asyncio.run(scenario())
+
+
+def test_another_name_is_asked_for_if_somebody_in_the_queue_has_it(hall, seats):
+    code, anna, ben = full_table(hall)
+    asked_with = []
+
+    async def ask_name(problem):
+        asked_with.append(problem and problem.key)
+        return "Ben" if len(asked_with) == 1 else "Ada"
+
+    async def scenario():
+        connection = await joining(hall, code, seats, None, wait=True).arrive(ask_name)
+        assert connection.update.queue == ["Ada"]
+        await connection.close()
+
+    asyncio.run(scenario())
+    assert asked_with == [None, "name_taken"]
+    for client in (anna, ben):
+        client.close()
+
+
 # --- what cannot be -----------------------------------------------------------------------------
 
 
@@ -449,6 +533,8 @@ def test_a_table_that_cannot_be_joined_is_one_sentence(hall, home, capsys):
     assert "no longer valid" in refused(capsys, f"{table}#{'x' * 40}")
     assert "Only the players" in refused(capsys, table, "--watch")
     assert "Choose one" in refused(capsys, table, "--watch", "--name", "Ada")
+    assert "Choose one" in refused(capsys, table, "--watch", "--wait")
+    assert "Only the players" in refused(capsys, table, "--wait", "--name", "Ada")
     assert "visible character" in refused(capsys, table, "--name", " ")
 
 

@@ -13,6 +13,7 @@ from hastilude.cli import BAD_INPUT, main
 from hastilude.core.record import Record, load_all
 from hastilude.messages import catalogue
 from hastilude.terminal.saved import SavedMatches
+from tests.terminal.test_lesson import answers as learner_types
 
 PATIENCE = 120  # seconds; the compiler may have to run first
 PROMPT = "\r\n> "
@@ -36,10 +37,20 @@ def sit(environment):
     """Sits down at a plain table in a pseudo-terminal."""
     begun = []
 
+    def heed_hangups():
+        """Also where the tests themselves run with `nohup`."""
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
     def spawn(*arguments):
         command = ["-m", "hastilude", "play", *arguments]
         child = pexpect.spawn(
-            sys.executable, command, env=environment, encoding="utf-8", timeout=PATIENCE, echo=False
+            sys.executable,
+            command,
+            env=environment,
+            encoding="utf-8",
+            timeout=PATIENCE,
+            echo=False,
+            preexec_fn=heed_hangups,
         )
         begun.append(child)
         return child
@@ -256,16 +267,44 @@ def test_letters_may_be_small_or_full_width(told):
 def test_game_options_and_players_are_asked_for(told):
     typed = "chess\ntriatri\n5\n2\nnobody\nperson,page\n"
     _, said, _ = told(typed, "--new")
-    answers = "\n".join(said)
+    spoken = "\n".join(said)
     for wanted in (
         "Which game? triatri, kings_tournament, tornei",
-        "Please type one of: triatri, kings_tournament, tornei.",
+        "Please type one of: triatri, kings_tournament, tornei, learn.",
         "players: 2, 3, 4 (press Enter for 3)",
         "Please type one of: 2, 3, 4.",
         "There is no bot named nobody.",
         "Page 2 bids a card face down.",
     ):
-        assert wanted in answers, wanted
+        assert wanted in spoken, wanted
+
+
+def test_a_newcomer_learns_a_game_and_then_plays_it(told, saved_matches):
+    typed = ["learn", "", *learner_types("triatri"), "yes", "quit"]
+    _, said, _ = told("\n".join(typed) + "\n", "--new")
+    spoken = "\n".join(said)
+    places = [
+        spoken.index(wanted)
+        for wanted in (
+            "New here? Type learn for a lesson of about 3 minutes.",
+            "Which game do you want to learn? triatri, kings_tournament, tornei",
+            "Learn TriATri",
+            "Step 14 of 14",
+            "Play against easy bots now? yes or no",
+            "Welcome to TriATri.",
+            "Game saved.",
+        )
+    ]
+    assert places == sorted(places)
+    (saved,) = saved_matches.unfinished()
+    assert saved.read()[1].players == ("person", "page", "page")
+
+
+def test_a_lesson_from_the_menu_is_not_saved(told, saved_matches):
+    _, said, _ = told("learn\ntornei\nquit\n", "--new")
+    assert "Learn Tornei" in said
+    assert "Game saved." not in "\n".join(said)
+    assert saved_matches.unfinished() == []
 
 
 def test_new_and_resume_ask_nothing(told):

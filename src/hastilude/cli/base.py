@@ -122,9 +122,9 @@ def is_terminal() -> bool:
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 
-def say(message: Message, names: Sequence[str] = ()) -> str:
+def say(message: Message, names: Sequence[str] = (), reader: int | None = None) -> str:
     """The message in the chosen language."""
-    return render(message, spoken.get(), names)
+    return render(message, spoken.get(), names, reader)
 
 
 def sentence(key: str, **values: Any) -> str:

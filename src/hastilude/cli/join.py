@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
 @app.command(
     epilog="Example: hastilude join https://host/t/code --name Ada\n\n"
-    "To watch: hastilude join https://host/t/code --watch"
+    "To watch: hastilude join https://host/t/code --watch\n\n"
+    "To play in the next match: hastilude join https://host/t/code --name Ada --wait"
 )
 def join(
     link: Annotated[
@@ -40,6 +41,9 @@ def join(
         typer.Option(metavar="NAME", help="Your name at the table; prompted if omitted."),
     ] = None,
     watch: Annotated[bool, typer.Option("--watch", help="Watch without taking a seat.")] = False,
+    wait: Annotated[
+        bool, typer.Option("--wait", help="If all seats are taken, watch and wait for one.")
+    ] = False,
     plain: Plain = False,
     theme: InTheme = Theme.dark,
     language: InLanguage = None,
@@ -48,9 +52,10 @@ def join(
     from hastilude.terminal.joining import Joining, read_link
 
     table = read_link(link)
-    if watch and (name is not None or table.token):
+    if watch and (name is not None or table.token or wait):
         raise OptionError.of("join_watch_or_seat")
-    joining = Joining(table, None if name is None else clean_name(name), watch, spoken.get())
+    name = None if name is None else clean_name(name)
+    joining = Joining(table, name, watch, wait, spoken.get())
     if plain or not is_terminal():
         join_plain(joining)
     else:
@@ -60,7 +65,7 @@ def join(
 def join_plain(joining: Joining) -> None:
     import asyncio
 
-    from hastilude.terminal.plain import joined_dialogues
+    from hastilude.terminal.dialogues import joined_dialogues
 
     asyncio.run(joined_dialogues(joining))
 
@@ -71,7 +76,7 @@ def join_drawn(joining: Joining, theme: str) -> None:
     table_app = asyncio.run(_drawn(joining, theme))
     if table_app.return_value:
         raise table_app.return_value
-    if not joining.watch:
+    if table_app.connection.seat is not None:
         print(sentence("join_seat_kept"))
 
 

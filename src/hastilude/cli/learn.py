@@ -51,9 +51,6 @@ def learn_drawn(name: str, settings: LocalSettings, theme: str) -> None:
     from hastilude.games.registry import load
     from hastilude.terminal.app import LessonApp
     from hastilude.terminal.lesson import EASY
-    from hastilude.terminal.seating import PERSON, seat_players
     from hastilude.terminal.startup import Startup
 
-    game = load(name)
-    seating = seat_players(game, [PERSON], EASY)
-    run_drawn(LessonApp(Startup(settings, game, seating, EASY, new=True), theme))
+    run_drawn(LessonApp(Startup(settings, load(name), level=EASY), theme))

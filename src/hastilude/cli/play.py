@@ -97,7 +97,7 @@ def play(
 def play_plain(startup: Startup) -> None:
     import asyncio
 
-    from hastilude.terminal.plain import dialogues
+    from hastilude.terminal.dialogues import dialogues
 
     asyncio.run(dialogues(startup))
 

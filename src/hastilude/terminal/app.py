@@ -10,16 +10,20 @@ from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widgets import Static
 
-from hastilude.core.errors import HastiludeError
+from hastilude.core.errors import HastiludeError, OptionError
 from hastilude.core.record import Record
+from hastilude.reviews.review import Review
 from hastilude.terminal.connection import Connection
-from hastilude.terminal.lesson import LessonTable, lesson_table
+from hastilude.terminal.lesson import lesson_table
+from hastilude.terminal.local import LocalTable
+from hastilude.terminal.puzzling import Puzzling
 from hastilude.terminal.remote import RemoteTable
 from hastilude.terminal.screens.joined import JoinedScreen
 from hastilude.terminal.screens.lesson import LessonScreen
 from hastilude.terminal.screens.pages import Question
 from hastilude.terminal.screens.play import PlayScreen
-from hastilude.terminal.screens.replay import ReplayScreen
+from hastilude.terminal.screens.puzzle import PuzzleScreen
+from hastilude.terminal.screens.replay import ReplayScreen, ReviewScreen
 from hastilude.terminal.screens.start import StartScreen
 from hastilude.terminal.startup import Startup
 from hastilude.terminal.table import Table
@@ -47,10 +51,19 @@ class ReplayApp(DrawnApp):
     """Steps through records."""
 
     def __init__(
-        self, records: Sequence[Record], seat: int | None, language: str, theme: str = "dark"
+        self,
+        records: Sequence[Record],
+        seat: int | None,
+        language: str,
+        theme: str = "dark",
+        reviews: Sequence[Review] = (),
     ) -> None:
+        """`reviews` is empty, or has the review of the seat for each record."""
         super().__init__(language, theme)
-        self.first = ReplayScreen(records, 0, seat, language)
+        if reviews:
+            self.first: ReplayScreen = ReviewScreen(records, reviews, 0, seat, language)
+        else:
+            self.first = ReplayScreen(records, 0, seat, language)
 
     def on_mount(self) -> None:
         self.push_screen(self.first)
@@ -115,7 +128,7 @@ class TableApp(PlayingApp):
     @property
     def saved(self) -> bool:
         """Whether an unfinished match was saved."""
-        return bool(self.table and not self.table.over and not self.table.trouble)
+        return isinstance(self.table, LocalTable) and self.table.resumable
 
     async def begin(self) -> None:
         """Open the table that the command line asked for, or the start screen."""
@@ -128,22 +141,38 @@ class TableApp(PlayingApp):
     def start_anew(self) -> None:
         self.show_alone(StartScreen(self.startup, self.language))
 
-
-class LessonApp(TableApp):
-    """A lesson, then perhaps a match against easy bots."""
-
-    async def begin(self) -> None:
-        assert self.startup.game
-        table = await lesson_table(self.startup.game.name, self.startup.settings)
+    async def teach(self, name: str) -> None:
+        """Give the lesson of a game; OptionError if it has none."""
+        table = await lesson_table(name, self.startup.settings)
         self.table = table
         self.show_alone(LessonScreen(table, self.language))
 
-    async def play_for_real(self) -> None:
-        await super().begin()
 
-    @property
-    def saved(self) -> bool:
-        return super().saved and not isinstance(self.table, LessonTable)
+class LessonApp(TableApp):
+    """The same, beginning with a lesson."""
+
+    async def begin(self) -> None:
+        assert self.startup.game
+        await self.teach(self.startup.game.name)
+
+
+class PuzzleApp(PlayingApp):
+    """Puzzle after puzzle."""
+
+    def __init__(self, puzzling: Puzzling, theme: str = "dark") -> None:
+        super().__init__(puzzling.language, theme)
+        self.puzzling = puzzling
+
+    async def begin(self) -> None:
+        table = self.puzzling.table()
+        if table is None:
+            raise OptionError.of("puzzle_none_left")
+        self.table = table
+        self.show_alone(PuzzleScreen(table, self.puzzling))
+
+    def start_anew(self) -> None:
+        self.puzzling.go_on()
+        self.start()
 
 
 class JoinedApp(PlayingApp):

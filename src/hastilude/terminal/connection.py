@@ -104,9 +104,19 @@ class Scripted(Event, clause=""):
 
 
 class Connection:
-    """A connection to a seat if there is a `token`, otherwise a spectator's."""
+    """A connection to a seat if there is a `token`, otherwise a spectator's.
 
-    def __init__(self, address: str, token: str | None) -> None:
+    With `queue` the spectator waits for a seat. Once there is one, `keep` gets its token, and the
+    connection is the player's.
+    """
+
+    def __init__(
+        self,
+        address: str,
+        token: str | None,
+        queue: protocol.Queue | None = None,
+        keep: Callable[[str], None] = lambda token: None,
+    ) -> None:
         self.welcome: protocol.Welcome | None = None
         self.update: protocol.Update | None = None
         self.updated = 0.0  # when the update arrived, by this machine's clock
@@ -116,6 +126,8 @@ class Connection:
         self.failure: HastiludeError | None = None  # why the connection ended for good
         self._address = address
         self._token = token
+        self._queue = queue
+        self._keep = keep
         self._seen_events = 0  # those of the match; the rest of `events` is about people
         self._seen_news = 0  # the version of the last news
         self.is_lost = False
@@ -149,6 +161,14 @@ class Connection:
         if self.update and self.seat is not None and self.update.seats[self.seat].stand_in:
             return Message("join_stand_in")
         return None
+
+    @property
+    def place_in_queue(self) -> Message | None:
+        """How long the queue for a seat is; None if this is not its table's spectator in it."""
+        waiting = self.update.queue if self.update else []
+        if self._token or not self._queue or self._queue.name not in waiting:
+            return None
+        return Message("web_queue_place", {"number": waiting.index(self._queue.name) + 1})
 
     @property
     def playable(self) -> bool:
@@ -229,6 +249,7 @@ class Connection:
                 try:
                     async with connect(self._address, compression=None, max_size=LARGEST) as socket:
                         await self._attend(socket)
+                        continue  # as a player
                 except ConnectionClosed as closed:
                     self._raise_if_final(closed)
                 except (OSError, TimeoutError, WebSocketException):
@@ -249,10 +270,12 @@ class Connection:
             self._fail(OptionError.of("join_failed", problem=repr(error)))
 
     async def _attend(self, socket: ClientConnection) -> None:
-        """Say hello, then listen until the connection ends."""
+        """Say hello, then listen until the connection ends, or a spectator gets a seat."""
         since = self.update.version if self.update else 0
         hello = protocol.Hello(type="hello", token=self._token, since=since)
         await socket.send(hello.model_dump_json())
+        if self._queue and not self._token:  # a place in the queue ends with its connection
+            await socket.send(self._queue.model_dump_json())
         while True:
             content = JSON.validate_json(await socket.recv())
             frame = protocol.server_frames.validate_python(made_visible(content))
@@ -271,8 +294,14 @@ class Connection:
                 answer = self._waiting[frame.id][1]
                 if not answer.done():
                     answer.set_result(frame)
+            elif isinstance(frame, protocol.Seated):
+                self._token = frame.token
+                self._keep(frame.token)
+                return
             elif isinstance(frame, protocol.Refused) and frame.id is None:
                 self._refusal = message_of(frame.reason)
+                if self._queue and not self._token:
+                    raise OptionError(self._refusal)
                 self.notify()
 
     def _greet(self, welcome: protocol.Welcome) -> None:
@@ -336,7 +365,9 @@ class Connection:
         talk = people_news(before, update) if before else []
         self.events += talk
         self._refusal = None
-        moved = not before or before.version != update.version or before.seats != update.seats
+        moved = not before or any(
+            getattr(before, what) != getattr(update, what) for what in ("version", "seats", "queue")
+        )
         if moved or update.events or talk:
             self.notify()
 

@@ -25,10 +25,10 @@ class Left(Exception):  # not an error
 class Console:
     """Prints and asks. After an interrupt it asks whether to leave, in the sentence `leave`."""
 
-    def __init__(self, keyboard: Keyboard, voice: Voice, leave: str = "terminal_leave") -> None:
+    def __init__(self, keyboard: Keyboard, voice: Voice) -> None:
         self.keyboard = keyboard
         self.voice = voice
-        self.leave = leave
+        self.leave = "terminal_leave"
         self.leaving = False  # whether that question is open
 
     def print(self, *lines: str) -> None:

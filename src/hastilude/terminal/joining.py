@@ -1,4 +1,5 @@
-"""Joining a table on a server by its link: a new seat, a seat from before, or as a spectator."""
+"""Joining a table on a server by its link: a new seat, a seat from before, or as a spectator, who
+may wait for a seat."""
 
 from __future__ import annotations
 
@@ -11,13 +12,14 @@ import urllib.request
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from pydantic import ValidationError
 
 from hastilude import protocol
 from hastilude.core.errors import HastiludeError, OptionError
+from hastilude.core.names import clean_name
 from hastilude.messages import Message
 from hastilude.terminal.connection import Connection, message_of
 from hastilude.terminal.remote import SEED_BYTES
@@ -27,6 +29,7 @@ ANSWER_SECONDS = 20.0
 _PATH = re.compile(r"(?P<before>.*)/t/(?P<code>[a-z0-9]{4,12})/?")
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{22,64}")
 
+Entered = TypeVar("Entered")
 AskName = Callable[[Message | None], Awaitable[str]]  # given what was wrong with the last answer
 
 
@@ -71,6 +74,7 @@ class Joining:
     link: Link
     name: str | None = None
     watch: bool = False
+    wait: bool = False  # for a seat, if all are taken
     language: str = "en"
     seats: Seats = field(default_factory=Seats)
 
@@ -88,7 +92,12 @@ class Joining:
                 if error.message.key != "token_unknown":
                     raise
                 self._forget(token)  # the seat is no longer ours
-        return await self._open(await self._sit_down(ask_name))
+        table = await fetch(self.link.table)
+        if any(seat["kind"] == "empty" or seat["offered"] for seat in table["seats"]):
+            return await self._open(await self._named(self._take_seat, ask_name))
+        if self.wait:
+            return await self._named(self._queue, ask_name)
+        raise OptionError.of("join_full")
 
     async def _open(self, token: str | None) -> Connection:
         connection = Connection(self.link.socket, token)
@@ -97,27 +106,39 @@ class Joining:
             self._keep(connection.update.seats[connection.seat].name, token)
         return connection
 
-    async def _sit_down(self, ask_name: AskName) -> str:
-        """The token of a new seat. If a typed name is refused, ask again."""
-        table = await fetch(self.link.table)
-        if not any(seat["kind"] == "empty" or seat["offered"] for seat in table["seats"]):
-            raise OptionError.of("join_full")
+    async def _named(
+        self, enter: Callable[[str], Awaitable[Entered]], ask_name: AskName
+    ) -> Entered:
+        """Enter under a name. If a typed one is refused, ask again."""
         problem = None
         while True:
             name = self.name or await ask_name(problem)
             try:
-                return await self._take_seat(name)
+                return await enter(name)
             except OptionError as error:
                 if self.name or not error.message.key.startswith("name_"):
                     raise
                 problem = error.message
 
     async def _take_seat(self, name: str) -> str:
+        """The token of a new seat."""
         body = {"name": name, "seed": secrets.token_hex(SEED_BYTES)}
         sitting = await fetch(f"{self.link.table}/seats", body)
         token = str(sitting["token"])
         self._keep(name, token)
         return token
+
+    async def _queue(self, name: str) -> Connection:
+        """A spectator's connection that waits for a seat."""
+        name = clean_name(name)
+        queue = protocol.Queue(type="queue", name=name, seed=secrets.token_hex(SEED_BYTES))
+        connection = Connection(
+            self.link.socket, None, queue, lambda token: self._keep(name, token)
+        )
+        await connection.open()
+        while connection.place_in_queue is None and connection.seat is None:
+            await connection.changed(connection.version)
+        return connection
 
     def _keep(self, name: str, token: str) -> None:
         with suppress(OSError):  # then only the private link leads back to the seat

@@ -15,8 +15,8 @@ from hastilude.core.record import Record
 from hastilude.games.lessons import Lesson, LessonStep, lesson
 from hastilude.games.registry import load
 from hastilude.messages import Message
-from hastilude.terminal.local import LocalSettings, LocalTable
-from hastilude.terminal.seating import PERSON, Seating
+from hastilude.terminal.local import LocalSettings, LocalTable, new_table
+from hastilude.terminal.seating import PERSON, Seating, seat_players
 from hastilude.terminal.voice import Voice
 
 EASY = "page"  # the level to play against after a lesson
@@ -80,6 +80,10 @@ class LessonTable(LocalTable):
         return voice("web_lesson_step", step=self.reached + 1, count=len(self.lesson.steps))
 
     # --- the table ------------------------------------------------------------------------------
+
+    @property
+    def resumable(self) -> bool:
+        return False
 
     def names(self, language: str) -> tuple[str, ...]:
         return self.game.names(language)
@@ -155,3 +159,9 @@ async def lesson_table(name: str, settings: LocalSettings) -> LessonTable:
     table = await asyncio.to_thread(LessonTable, told, game, settings)
     await table.open()
     return table
+
+
+async def easy_table(name: str, settings: LocalSettings) -> LocalTable:
+    """A first match after a lesson, against easy bots."""
+    game = load(name)
+    return await new_table(game, seat_players(game, [PERSON], EASY), settings)

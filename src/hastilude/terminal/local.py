@@ -66,6 +66,11 @@ class LocalTable(MatchScene):
     def own(self) -> tuple[int, ...]:
         return self.seating.people
 
+    @property
+    def resumable(self) -> bool:
+        """Whether this is an unfinished match that was saved."""
+        return not self.over and not self.trouble
+
     def names(self, language: str) -> tuple[str, ...]:
         return self.seating.names(self.game, language)
 

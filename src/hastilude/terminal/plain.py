@@ -14,15 +14,10 @@ from hastilude.core.events import explain
 from hastilude.games.rulebook import clause, clauses, summary
 from hastilude.messages import Message
 from hastilude.protocol import Phrase
-from hastilude.terminal.connection import Connection
 from hastilude.terminal.console import Console, Left
 from hastilude.terminal.drawing import drawing_of, score_texts, sheet_texts, tracker_texts
 from hastilude.terminal.hints import hint_lines
-from hastilude.terminal.joining import Joining
-from hastilude.terminal.keyboard import Keyboard
-from hastilude.terminal.menu import first_table
 from hastilude.terminal.remote import RemoteTable
-from hastilude.terminal.startup import Startup
 from hastilude.terminal.table import Table, clock_texts, reader_at, seat_to_ask
 from hastilude.terminal.voice import Voice
 
@@ -33,9 +28,13 @@ PHRASES: tuple[Phrase, ...] = get_args(Phrase)
 class Dialogue:
     """One match at a table, for the people at the keyboard."""
 
+    LEAVE = "terminal_leave"  # what is asked before leaving
+    QUITTING = "terminal_help_quit"  # what `quit` does
+
     def __init__(self, table: Table, console: Console, language: str) -> None:
         self.table = table
         self.console = console
+        console.leave = self.LEAVE
         self.seat = reader_at(table)  # who is at the keyboard
         self.voice = Voice(language, table.names(language), self.seat)
         self.drawing = drawing_of(table.game)
@@ -167,8 +166,9 @@ class Dialogue:
         example = self.table.legal(self.seat)[:1] if self.seat is not None else ()
         self.print(self.voice("terminal_help_action", action=(example or self.table.game.texts)[0]))
         for name in ("why_action", *self._commands):
-            if name not in ("?", "help"):
+            if name not in ("?", "help", "quit"):
                 self.print(self.voice(f"terminal_help_{name}"))
+        self.print(self.voice(self.QUITTING))
 
     async def hand(self, _: str) -> None:
         hand = tuple(getattr(self.table.view(self.seat), "hand", ()))
@@ -322,54 +322,3 @@ async def missed_lines(table: RemoteTable, voice: Voice) -> list[str]:
         for number, actions in enumerate(labels, start=1)
     ]
     return [voice("terminal_missed", count=len(choices)), *lines] if choices else []
-
-
-async def dialogues(startup: Startup) -> None:
-    """Play match after match, until nobody wants another."""
-    voice = Voice(startup.settings.language)
-    console = Console(Keyboard(), voice)
-    table: Table | None = None
-    try:
-        table = await first_table(startup, console)
-        while table:
-            await Dialogue(table, console, voice.language).run()
-            again = await console.agrees(voice("terminal_again"))
-            table = await table.rematch() if again else None
-    except Left:
-        if table and not table.over and not table.trouble:
-            console.print(voice("terminal_kept"))
-    finally:
-        if table:
-            await table.leave()
-        console.keyboard.close()
-
-
-async def joined_dialogues(joining: Joining) -> None:
-    """The same at a table on a server."""
-    voice = Voice(joining.language)
-    console = Console(Keyboard(), voice)
-    connection: Connection | None = None
-    try:
-        connection = await joining.arrive(console.name)
-        await console.unless_left(others_sit_down(connection, console))
-        table = RemoteTable(connection)
-        while True:
-            await JoinedDialogue(table, console, voice.language).run()
-            if table.own and not await console.agrees(voice("terminal_again")):
-                return
-            console.print(voice("join_others_again"))
-            table = await console.unless_left(table.rematch())
-    except Left:
-        if connection and connection.seat is not None:
-            console.print(voice("join_seat_kept"))
-    finally:
-        if connection:
-            await connection.close()
-        console.keyboard.close()
-
-
-async def others_sit_down(connection: Connection, console: Console) -> None:
-    """Print who is there, until the match begins."""
-    while not connection.playable:
-        console.print(console.voice.say(connection.trouble or connection.gathered))
-        await connection.changed(connection.version)

@@ -13,6 +13,8 @@ from hastilude.terminal.voice import Voice
 class LessonDialogue(Dialogue):
     """The steps of a lesson; an empty line continues."""
 
+    LEAVE = "terminal_learn_leave"
+
     def __init__(self, table: LessonTable, console: Console, language: str) -> None:
         super().__init__(table, console, language)
         self.lesson = table
@@ -60,7 +62,7 @@ async def lesson_dialogue(name: str, settings: LocalSettings) -> None:
     """A lesson from the first step to the last."""
     voice = Voice(settings.language)
     table = await lesson_table(name, settings)
-    console = Console(Keyboard(), voice, "terminal_learn_leave")
+    console = Console(Keyboard(), voice)
     try:
         await LessonDialogue(table, console, voice.language).run()
         console.print("", voice("terminal_learn_next", game=name, level=EASY))

@@ -104,7 +104,7 @@ class RemoteTable:
 
     @property
     def trouble(self) -> Message | None:
-        return self._connection.trouble
+        return self._connection.trouble or self._connection.place_in_queue
 
     def names(self, language: str) -> tuple[str, ...]:
         seats = self._now().seats
@@ -192,9 +192,8 @@ class RemoteTable:
 
     def thinking(self, seat: int) -> bool:
         """Bots answer soon; people may take long."""
-        return (
-            not self.trouble and seat in self.pending and self._now().seats[seat].kind != "person"
-        )
+        lost = self._connection.trouble
+        return not lost and seat in self.pending and self._now().seats[seat].kind != "person"
 
     def clock(self, seat: int) -> float | None:
         state = self._now().seats[seat]

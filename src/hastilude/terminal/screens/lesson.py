@@ -8,13 +8,13 @@ from textual import work
 from textual.app import ComposeResult
 from textual.widgets import Static
 
-from hastilude.terminal.lesson import LessonTable
+from hastilude.terminal.lesson import LessonTable, easy_table
 from hastilude.terminal.screens.choices import Choices
 from hastilude.terminal.screens.pages import Question
 from hastilude.terminal.screens.play import PlayScreen
 
 if TYPE_CHECKING:
-    from hastilude.terminal.app import LessonApp
+    from hastilude.terminal.app import TableApp
 
 
 class LessonChoices(Choices):
@@ -30,7 +30,7 @@ class LessonChoices(Choices):
 
 
 class LessonScreen(PlayScreen):
-    app: LessonApp
+    app: TableApp
 
     KEYS: ClassVar[list[tuple[str, str]]] = [
         ("Enter", "next"),
@@ -84,12 +84,15 @@ class LessonScreen(PlayScreen):
     async def finish(self) -> None:
         """The lesson is over: ask what to do next."""
         answers = {answer: self.voice(f"terminal_learn_{answer}") for answer in ("play", "again")}
-        answers["quit"] = self.voice("terminal_menu_quit")
+        answers |= {answer: self.voice(f"terminal_menu_{answer}") for answer in ("start", "quit")}
         question = Question([self.voice("lesson_over")], answers, "look")
         answer = await self.app.push_screen_wait(question)
+        name, settings = self.lesson.game.name, self.app.startup.settings
         if answer == "play":
-            await self.app.play_for_real()
+            self.app.sit_down(await easy_table(name, settings))
         elif answer == "again":
-            self.app.start()
+            await self.app.teach(name)
+        elif answer == "start":
+            self.app.start_anew()
         elif answer == "quit":
             self.app.exit()

@@ -9,9 +9,15 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widgets import Static
 
+from hastilude.core.match import Play
 from hastilude.core.record import Record
+from hastilude.reviews.review import Review
+from hastilude.reviews.words import made_at, marked
 from hastilude.terminal.replay_scene import ReplayScene
+from hastilude.terminal.review import words_for
 from hastilude.terminal.screens.scene import SceneScreen
+
+LAST = ("t", "last")
 
 
 class ReplayScreen(SceneScreen):
@@ -30,7 +36,7 @@ class ReplayScreen(SceneScreen):
         ("Right", "next"),
         ("Left", "back"),
         ("s", "seat"),
-        ("t", "last"),
+        LAST,
         ("e", "history"),
         ("r", "rules"),
         ("?", "help"),
@@ -41,9 +47,14 @@ class ReplayScreen(SceneScreen):
         return [*super().all_keys(), ("Home", "first"), ("End", "end"), ("n", "match")]
 
     def __init__(
-        self, records: Sequence[Record], number: int, seat: int | None, language: str
+        self,
+        records: Sequence[Record],
+        number: int,
+        seat: int | None,
+        language: str,
+        reader: int | None = None,
     ) -> None:
-        super().__init__(ReplayScene(records[number]), language)
+        super().__init__(ReplayScene(records[number]), language, reader)
         self.records = records
         self.number = number
         self.seat = seat
@@ -84,9 +95,60 @@ class ReplayScreen(SceneScreen):
         self.go(self.scene.move)
 
     def action_match(self) -> None:
-        number = (self.number + 1) % len(self.records)
-        seat = self.seat
-        self.app.switch_screen(ReplayScreen(self.records, number, seat, self.voice.language))
+        self.app.switch_screen(self.screen_of((self.number + 1) % len(self.records)))
+
+    def screen_of(self, number: int) -> ReplayScreen:
+        """The screen of another match."""
+        return ReplayScreen(self.records, number, self.seat, self.voice.language)
 
     def action_leave(self) -> None:
         self.app.exit()
+
+
+class ReviewScreen(ReplayScreen):
+    """A replay with the marks of a seat's review, one review per record."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("m", "mark", show=False)]
+    KEYS: ClassVar[list[tuple[str, str]]] = [
+        ("m", "mark"),
+        *(key for key in ReplayScreen.KEYS if key != LAST),  # there is no room for it
+    ]
+
+    def __init__(
+        self,
+        records: Sequence[Record],
+        reviews: Sequence[Review],
+        number: int,
+        seat: int | None,
+        language: str,
+    ) -> None:
+        super().__init__(records, number, seat, language, reader=reviews[number].seat)
+        self.reviews = reviews
+        self.comments = comments(records[number], reviews[number], language)
+
+    def all_keys(self) -> list[tuple[str, str]]:
+        return [*super().all_keys(), LAST]
+
+    def screen_of(self, number: int) -> ReplayScreen:
+        language = self.voice.language
+        return ReviewScreen(self.records, self.reviews, number, self.seat, language)
+
+    def go(self, move: int) -> None:
+        super().go(move)
+        self.notice("\n ".join(self.comments.get(self.scene.move, ())))
+
+    def action_mark(self) -> None:
+        """Go to the next mark; after the last one, to the first."""
+        later = [move for move in self.comments if move > self.scene.move]
+        if self.comments:
+            self.go(min(later or self.comments))
+
+
+def comments(record: Record, review: Review, language: str) -> dict[int, list[str]]:
+    """What the review says about marked decisions, by the number of moves with them."""
+    words = words_for(record, review.seat, language, drawn=True)
+    found = {}
+    for decision in marked(review):
+        made = words.match.steps[: made_at(decision, review.seat, words.match)]
+        found[sum(isinstance(step, Play) for step in made)] = words.comment(decision)
+    return found

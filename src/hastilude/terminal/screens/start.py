@@ -1,4 +1,5 @@
-"""The start screen: resume an unfinished match, or choose a game, its options and players."""
+"""The start screen: resume an unfinished match, learn a game, or choose a game, its options and
+players."""
 
 from __future__ import annotations
 
@@ -36,6 +37,7 @@ class StartScreen(Screen[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("f2", "begin", show=False),
         Binding("f1", "rules", show=False),
+        Binding("f3", "learn", show=False),
         Binding("delete", "forget", show=False),
         Binding("escape", "quit", show=False),
         Binding("down", "app.focus_next", show=False),
@@ -65,6 +67,7 @@ class StartScreen(Screen[None]):
             with Horizontal(classes="row", id="last-row"):
                 yield Label("")
                 yield Button(self.voice("terminal_begin"), id="begin", compact=True)
+                yield Button(self.voice("terminal_learn"), id="learn", compact=True)
         yield Static(id="notice", markup=False)
         yield Static(self.voice("terminal_keys_start"), classes="keys", markup=False)
 
@@ -210,6 +213,17 @@ class StartScreen(Screen[None]):
             return
         self.query_one("#notice", Static).update(self.voice("terminal_preparing"))
         self.app.sit_down(await new_table(game, seating, self.startup.settings))
+
+    @on(Button.Pressed, "#learn")
+    def pressed_learn(self) -> None:
+        self.action_learn()
+
+    @work(exclusive=True)
+    async def action_learn(self) -> None:
+        try:
+            await self.app.teach(self.game.name)
+        except OptionError as error:  # there is no lesson
+            self.notice(error)
 
     def notice(self, error: HastiludeError) -> None:
         self.query_one("#notice", Static).update(self.voice.say(error.message))
