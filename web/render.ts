@@ -20,6 +20,7 @@ const server = await createServer({
 const messages = (await server.ssrLoadModule(
   "/src/messages.svelte.ts",
 )) as typeof import("./src/messages.svelte");
+await messages.loadAllSentences();
 const said: Partial<Record<Language, string[]>> = {};
 for (const language of Object.keys(messages.LANGUAGES) as Language[]) {
   await messages.setLanguage(language);

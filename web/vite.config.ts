@@ -3,7 +3,7 @@ import { paraglideVitePlugin } from "@inlang/paraglide-js";
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
-import { mergeCatalogues, options } from "./paraglide.config.ts";
+import { compilations, mergeCatalogues } from "./paraglide.config.ts";
 
 /** A changed sentence shows immediately while the page is developed. */
 const catalogues: Plugin = {
@@ -49,11 +49,11 @@ function sharedName(id: string, modules: ChunkingContext): string {
     seen.add(id);
     return module.isEntry || module.importers.some(isFirst);
   };
-  return isFirst(id) || id.includes("/paraglide/") ? "first" : "shared";
+  return isFirst(id) || id.includes("/paraglide/first/") ? "first" : "shared";
 }
 
 export default defineConfig({
-  plugins: [catalogues, paraglideVitePlugin(options), svelte(), compressed],
+  plugins: [catalogues, ...compilations.map(paraglideVitePlugin), svelte(), compressed],
   build: {
     outDir: "../src/hastilude/web",
     emptyOutDir: true,
@@ -70,5 +70,9 @@ export default defineConfig({
     proxy: { "/api": { target: "http://127.0.0.1:8000", ws: true } },
   },
   resolve: process.env.VITEST ? { conditions: ["browser"] } : {},
-  test: { environment: "happy-dom", include: ["src/**/*.test.ts"] },
+  test: {
+    environment: "happy-dom",
+    include: ["src/**/*.test.ts"],
+    setupFiles: "src/test.setup.ts",
+  },
 });

@@ -16,21 +16,11 @@ from tests.server.running import GENEROUS, Address, in_thread
 from tests.web import chromium
 from tests.web.screens import snap
 
-BROWSERS = 2  # at the same time, whatever the number of test processes
 PHONE = {"width": 360, "height": 640}
 FAILED = pytest.StashKey[bool]()
 PATIENCE = 30_000  # milliseconds until a test gives up waiting for something to appear
 
 expect.set_options(timeout=PATIENCE)
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The tests of a file share a browser; files wait for one of the few browsers."""
-    files: dict[Any, int] = {}
-    for item in items:
-        if "browser" in getattr(item, "fixturenames", ()):
-            number = files.setdefault(item.path, len(files))
-            item.add_marker(pytest.mark.xdist_group(f"browser{number % BROWSERS}"))
 
 
 # Not for the whole session: while Playwright runs, no other test can use an event loop.

@@ -5,7 +5,6 @@ the reader's plays come over the API while a browser watches. The browser's time
 it is told to pass, so that what the table rests on stays on the screen.
 """
 
-import json
 import random
 import time
 from collections.abc import Iterator
@@ -16,6 +15,7 @@ from playwright.sync_api import Page, expect
 import hastilude
 from hastilude.messages import catalogue
 from tests.server.running import PATIENCE, Address
+from tests.web.settings import remember
 from tests.web.test_kings_tournament import SCRIPT as KINGS_SCRIPT
 
 
@@ -85,8 +85,7 @@ class Watched:
 
 def prepare(page: Page, **settings: str) -> None:
     """Settings, and a clock that stands still once the page is open."""
-    kept = json.dumps(json.dumps({"pace": "automatic", **settings}))
-    page.add_init_script(f"localStorage['hastilude:settings'] = {kept}")
+    remember(page, pace="automatic", **settings)
     page.clock.install()
     page.clock.pause_at(2_000_000_000)
 

@@ -37,7 +37,8 @@ def test_the_page_can_be_put_on_a_home_screen(site: Address, page: Page) -> None
     manifest = browser.send("Page.getAppManifest")
     assert manifest["errors"] == []
     problems = browser.send("Page.getInstallabilityErrors")["installabilityErrors"]
-    assert [problem["errorId"] for problem in problems] == ["in-incognito"]  # as every test is
+    # Every test is private, which only some versions of Chromium call a problem.
+    assert {problem["errorId"] for problem in problems} <= {"in-incognito"}
     for icon in json.loads(manifest["data"])["icons"]:
         answer = page.request.get(site.url + icon["src"])
         assert answer.headers["content-type"] == icon["type"]

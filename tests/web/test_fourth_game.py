@@ -32,3 +32,4 @@ def test_a_match_against_a_bot(tmp_path: Path, page: Page, monkeypatch: pytest.M
         page.get_by_role("button", name="Tap to go on").click()
         expect(page.get_by_role("dialog")).to_be_visible()
         snap(page, "fourth-game-over")
+        page.close()  # it would miss its server

@@ -58,6 +58,7 @@ def test_a_request_that_comes_too_soon_is_sent_again(
         page.goto(f"{server.url}/t/{code}")
         expect(page.get_by_role("button", name="Sit down")).to_be_enabled()
         assert "429" in troubles.pop()
+        page.close()
 
 
 def test_a_page_that_does_not_start_says_so(

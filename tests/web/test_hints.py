@@ -1,6 +1,5 @@
 """Hints in the browser: what is best and why, and one tap that prepares the choice."""
 
-import json
 import re
 from collections.abc import Callable
 from typing import Any
@@ -12,6 +11,7 @@ from tests.server.running import Address
 from tests.web import test_kings_tournament, test_tornei, test_triatri
 from tests.web.axe import serious
 from tests.web.screens import snap
+from tests.web.settings import remember
 
 DESK = {"width": 1280, "height": 800}
 TARGET = 44  # pixels, the least that a finger hits
@@ -41,8 +41,7 @@ def practise(site: Address, page: Page, game: str, **settings: str) -> None:
     seats = [None, *["script"] * (SEATS[game] - 1)]
     opened = site.open_table(game, seats=seats, practice=True, **TABLES[game])
     token = site.sit(opened["code"], "Anna", host=opened["host"])["token"]
-    kept = json.dumps(json.dumps({"pace": "instant", "language": "en", **settings}))
-    page.add_init_script(f"localStorage['hastilude:settings'] ??= {kept}")
+    remember(page, **settings)
     page.goto(f"{site.url}/t/{opened['code']}#{token}")
 
 

@@ -1,6 +1,5 @@
 """King's Tournament in the browser, played as a person would."""
 
-import json
 from collections.abc import Callable
 from typing import Any
 
@@ -10,6 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.server.running import Address
 from tests.web.axe import serious
 from tests.web.screens import snap
+from tests.web.settings import remember
 
 MATCH = 180_000  # milliseconds that a whole match may take on a slow machine
 
@@ -45,8 +45,7 @@ def sit_down(
     seats = [None, other] if seat == 0 else [other, None]
     table = site.open_table(seats=seats, options=options or {}, script=script, practice=True)
     token = site.sit(table["code"], "Ann", host=table["host"])["token"]
-    kept = json.dumps(json.dumps({"pace": "instant", "language": "en", **settings}))
-    page.add_init_script(f"localStorage['hastilude:settings'] ??= {kept}")
+    remember(page, **settings)
     page.goto(f"{site.url}/t/{table['code']}#{token}")
     expect(hand(page).first).to_be_visible()
 

@@ -12,6 +12,7 @@ from hastilude.messages import Message, render, seat_name
 from tests.server.running import Address
 from tests.web.axe import serious
 from tests.web.screens import snap
+from tests.web.settings import remember
 
 OpenPage = Callable[..., Page]
 FREE = {"tornei": ["W6", "W1"], "kings_tournament": ["B", "9"], "triatri": ["G6", "X"]}
@@ -26,10 +27,7 @@ class Learner:
     def __init__(
         self, site: Address, page: Page, game: str, language: str = "en", query: str = ""
     ) -> None:
-        page.add_init_script(
-            "localStorage.setItem('hastilude:settings',"
-            f""" '{{"pace": "instant", "language": "{language}"}}')"""
-        )
+        remember(page, language=language)
         self.page = page
         self.game = game
         self.language = language

@@ -156,6 +156,14 @@ def test_suits_are_told_apart(game: str, vision: str, scope: dict[str, str]) -> 
     assert min(distances.values()) >= 25, distances
 
 
+@pytest.mark.parametrize("vision", VISIONS)
+@pytest.mark.parametrize("scope", [LIGHT, DARK], ids=["light", "dark"])
+def test_the_lines_of_seats_are_told_apart(vision: str, scope: dict[str, str]) -> None:
+    seats = [colour(scope, f"seat-{seat}") for seat in range(4)]
+    assert min(distance(*two, VISIONS[vision]) for two in combinations(seats, 2)) >= 25
+    assert_contrast(scope, [f"seat-{seat}" for seat in range(4)], GROUNDS[:3], 3)
+
+
 @open_grounds
 def test_words_are_read(scope: dict[str, str]) -> None:
     words = ["text", "muted", "accent", "gold", "good", "danger"]

@@ -14,6 +14,7 @@ from hastilude.core.record import Record
 from tests.server.running import SEED, Address, play_out
 from tests.web.axe import serious
 from tests.web.screens import snap
+from tests.web.settings import remember
 
 OpenPage = Callable[..., Page]
 DESK = {"width": 1280, "height": 800}
@@ -154,7 +155,7 @@ def test_what_was_decided_is_seen_and_explained(
 
 
 def test_it_plays_by_itself(match: Played, steps: list[Any], page: Page) -> None:
-    page.add_init_script("""localStorage.setItem('hastilude:settings', '{"pace": "instant"}')""")
+    remember(page)
     page.goto(f"{match.page}?turn={len(steps) - 4}")
     page.get_by_role("button", name="Play", exact=True).click()
     expect(page.get_by_role("button", name="Pause")).to_be_visible()
@@ -338,6 +339,7 @@ def test_a_record_that_was_tampered_with(
 def test_who_sits_down_in_the_page_can_check_it_afterwards(site: Address, page: Page) -> None:
     opened = site.open_table("kings_tournament", options={"best_of": 1})
     code = opened["code"]
+    remember(page)  # otherwise the end of the match may wait for a tap
     page.goto(f"{site.url}/t/{code}")
     page.get_by_role("button", name="Sit down").click()
     expect(page.locator(".gathering")).to_be_visible()
@@ -370,7 +372,7 @@ def test_nothing_serious(match: Played, open_page: OpenPage, scheme: str) -> Non
     page.goto(f"{match.page}?seat=0&turn=8")
     at(page, 8)
     assert serious(page) == []
-    page.locator(".top button").click()
+    page.locator(".top button").last.click()
     page.locator("dialog section > button").click()
     expect(page.locator(".finding")).to_be_visible()
     assert serious(page) == []

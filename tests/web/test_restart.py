@@ -5,18 +5,13 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from tests.server.crowd import FREE
-from tests.server.running import Process, process
+from tests.server.running import lasting_port, process
+from tests.web.settings import remember
 from tests.web.test_lobby import OpenPage
 
 CUT = "Connection lost."
 ASKED = ".action-bar .primary, .hand li:not([inert]) .playable"
 MATCH = 180_000  # milliseconds that a match may take on a slow machine
-
-
-def come_back(server: Process) -> None:
-    """Start again at the address that people know."""
-    server.command[server.command.index("--port") + 1] = server.address.url.rpartition(":")[2]
-    server.start()
 
 
 def line(page: Page) -> None:
@@ -37,8 +32,8 @@ def test_a_match_outlives_its_server(
 ) -> None:
     pages = [open_page(), open_page()]
     for page in pages:
-        page.add_init_script("localStorage['hastilude:settings'] ??= '{\"pace\":\"instant\"}'")
-    with process(tmp_path / "tables.db", "--config", FREE) as server:
+        remember(page)
+    with process(tmp_path / "tables.db", "--config", FREE, port=lasting_port()) as server:
         code = server.address.open_table(options={"best_of": 1})["code"]
         for page, name in zip(pages, ("Anna", "Ben"), strict=True):
             token = server.address.sit(code, name)["token"]
@@ -53,7 +48,7 @@ def test_a_match_outlives_its_server(
         for page in pages:
             expect(page.get_by_text(CUT)).to_be_visible()
         assert [cards(page) for page in pages] == before
-        come_back(server)
+        server.start()
         for page in pages:
             expect(page.get_by_text(CUT)).to_be_hidden()
         assert [cards(page) for page in pages] == before

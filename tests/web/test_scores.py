@@ -1,6 +1,5 @@
 """A tap on a score shows how it comes about, and a match ends with a score sheet."""
 
-import json
 from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
@@ -8,6 +7,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.server.running import Address, Client, play_out
 from tests.web.axe import serious
 from tests.web.screens import snap
+from tests.web.settings import remember
 from tests.web.test_kings_tournament import SCRIPT as DUEL
 
 
@@ -15,8 +15,7 @@ def sit_down(
     site: Address, page: Page, game: str, seats: list[Any], **more: Any
 ) -> tuple[Client, str]:
     """Anna at a table, as a client that plays for her; and where her browser finds it."""
-    settings = {"language": "en", "speed": "instant", **more.pop("settings", {})}
-    page.add_init_script(f"localStorage['hastilude:settings'] ??= '{json.dumps(settings)}'")
+    remember(page, **more.pop("settings", {}))
     opened = site.open_table(game, seats=seats, **more)
     token = site.sit(opened["code"], "Anna", host=opened["host"])["token"]
     return site.client(opened["code"], token), f"{site.url}/t/{opened['code']}#{token}"

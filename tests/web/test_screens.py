@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 from tests.server.running import Address
 from tests.web import positions
 from tests.web.axe import serious
 from tests.web.screens import snap
+from tests.web.test_lobby import seated
 
 OpenPage = Callable[..., Page]
 Walk = Callable[[Address, Page], Iterator[str]]
@@ -44,6 +45,16 @@ TABLES: dict[str, Walk] = {
 }
 
 FULL = ["tornei-4", "kings_tournament", "triatri-4"]
+
+# Where a notice has to share the room with the table. The reader leads at Tornei.
+LOW = [(320, 568, USUAL), (360, 640, USUAL), (667, 375, USUAL), (844, 390, USUAL)]
+LOWEST = [(320, 568, USUAL), (667, 375, USUAL)]
+WITH_BOTS = {"seats": [None, None, "page", "page"]}
+FRIENDS: dict[str, Any] = {
+    "tornei": {"options": {"players": 4, "first_dealer": 3}, **WITH_BOTS},
+    "kings_tournament": {},
+    "triatri": {"options": {"players": 4}, **WITH_BOTS},
+}
 
 # The browser's time stands still, and with it its frames; this waits for a real one.
 FRAME = """() => new Promise((done) =>
@@ -88,6 +99,19 @@ def problems(page: Page, width: int) -> list[str]:
     return found
 
 
+def problems_at(window: Window, moment: str, sizes: list[Any]) -> list[str]:
+    """What is wrong at these sizes, with pictures."""
+    found = []
+    for width, height, letters in sizes:
+        window.resize(width, height, letters)
+        where = f"{moment.replace(' ', '_')}-{width}x{height}@{letters}"
+        wrong = problems(window.page, width)
+        found += [f"{where}: {problem}" for problem in wrong]
+        if wrong:
+            snap(window.page, where)
+    return found
+
+
 def looked_at(
     site: Address, open_page: OpenPage, table: str, language: str, sizes: list[Any]
 ) -> str:
@@ -99,13 +123,7 @@ def looked_at(
     for moment in TABLES[table](site, page):
         # Back and forth: to change the size of letters takes longest.
         sizes = sizes[::-1]
-        for width, height, letters in sizes:
-            window.resize(width, height, letters)
-            where = f"{table}-{moment.replace(' ', '_')}-{language}-{width}x{height}@{letters}"
-            wrong = problems(page, width)
-            found += [f"{where}: {problem}" for problem in wrong]
-            if wrong:
-                snap(page, where)
+        found += problems_at(window, f"{table}-{moment}-{language}", sizes)
     return "\n".join(found)
 
 
@@ -119,6 +137,32 @@ def test_everything_needed_is_on_the_screen_in_japanese(
     site: Address, open_page: OpenPage, table: str
 ) -> None:
     assert looked_at(site, open_page, table, "ja", IN_JAPANESE) == ""
+
+
+@pytest.mark.parametrize("game", FRIENDS)
+def test_a_notice_leaves_everything_needed_on_the_screen(
+    site: Address, open_page: OpenPage, game: str
+) -> None:
+    code, private = seated(site, game, **FRIENDS[game])
+    token = site.sit(code, "Benny")["token"]
+    if game == "tornei":  # so that everybody has to predict
+        anna = site.client(code, private.partition("#")[2])
+        anna.wait_for(lambda update: update["legal"])
+        anna.play(*anna.first_choice())
+        anna.close()
+    windows, found = {}, []
+    for language, sizes in {"en-GB": LOW, "ja-JP": LOWEST}.items():
+        page = open_page(reduced_motion="reduce", locale=language)
+        page.goto(private)
+        expect(page.get_by_role("timer")).to_be_visible()
+        page.locator("[data-card].playable").first.click()
+        windows[language] = Window(page)
+        found += problems_at(windows[language], f"{game}-offline-{language}", sizes)
+    site.client(code, token).send("leave")
+    for language, window in windows.items():
+        expect(window.page.get_by_role("timer")).to_be_hidden()
+        found += problems_at(window, f"{game}-left-{language}", LOWEST)
+    assert "\n".join(found) == ""
 
 
 def test_the_marks_on_a_board_are_explained_with_one_tap(

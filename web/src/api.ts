@@ -5,7 +5,13 @@ import type {
   Lesson,
   Listed,
   NewTable,
+  NextPuzzle,
   OpenedTable,
+  PuzzlePosition,
+  PuzzleSet,
+  PuzzleVerdict,
+  Rehearsed,
+  ReviewProgress,
   RuleChapter,
   Sentence,
   SitDown,
@@ -31,6 +37,16 @@ export const games = () => get<GameFacts[]>("/api/games");
 export const rules = (game: string, language: string) =>
   get<RuleChapter[]>(`/api/games/${game}/rules?language=${language}`);
 export const lesson = (game: string) => get<Lesson>(`/api/games/${game}/lesson`);
+export const puzzleSet = (game: string) => get<PuzzleSet>(puzzlePath(game));
+export const puzzle = (game: string, id: string) => get<PuzzlePosition>(puzzlePath(game, id));
+export const dailyPuzzle = (game: string, day: string) =>
+  get<PuzzlePosition>(`${puzzlePath(game, "daily")}?day=${day}`);
+export const nextPuzzle = (game: string, wanted: NextPuzzle) =>
+  post<PuzzlePosition>(puzzlePath(game, "next"), wanted);
+export const askPuzzle = (game: string, id: string, actions: readonly string[]) =>
+  post<Rehearsed>(`${puzzlePath(game, id)}/ask`, { actions });
+export const answerPuzzle = (game: string, id: string, actions: readonly string[]) =>
+  post<PuzzleVerdict>(`${puzzlePath(game, id)}/answer`, { actions });
 export const listed = () => get<Listed[]>("/api/tables");
 export const table = (code: string) => get<TableFacts>(`/api/tables/${code}`);
 export const open = (wanted: NewTable) => post<OpenedTable>("/api/tables", wanted);
@@ -40,6 +56,20 @@ export const replay = (code: string, match: number, seat: number | null, token?:
   get<Step[]>(`${matchPath(code, match)}/replay${seat === null ? "" : `?seat=${seat}`}`, token);
 export const record = (code: string, match: number, token?: string) =>
   get<MatchRecord>(`${matchPath(code, match)}/record`, token);
+export const startReview = (code: string, match: number, seat: number, token?: string) =>
+  post<ReviewProgress>(reviewPath(code, match, seat), {}, token);
+/** What a review has after so many points and decisions. */
+export const review = (
+  code: string,
+  match: number,
+  seat: number,
+  { points, decisions }: { points: number; decisions: number },
+  token?: string,
+) =>
+  get<ReviewProgress>(
+    `${reviewPath(code, match, seat)}?points=${points}&decisions=${decisions}`,
+    token,
+  );
 
 /** The seat's own part of the seed of the shuffles. */
 export function seed(): string {
@@ -47,16 +77,28 @@ export function seed(): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
+function puzzlePath(game: string, id?: string): string {
+  return `/api/games/${game}/puzzles${id === undefined ? "" : `/${encodeURIComponent(id)}`}`;
+}
+
 function matchPath(code: string, match: number): string {
   return `/api/tables/${code}/matches/${match}`;
 }
 
-function get<T>(path: string, token?: string): Promise<T> {
-  return ask<T>(path, token ? { headers: { authorization: `Bearer ${token}` } } : {});
+function reviewPath(code: string, match: number, seat: number): string {
+  return `${matchPath(code, match)}/reviews/${seat}`;
 }
 
-function post<T>(path: string, body: unknown): Promise<T> {
-  const headers = { "content-type": "application/json" };
+function get<T>(path: string, token?: string): Promise<T> {
+  return ask<T>(path, { headers: authorization(token) });
+}
+
+function authorization(token?: string): Record<string, string> {
+  return token ? { authorization: `Bearer ${token}` } : {};
+}
+
+function post<T>(path: string, body: unknown, token?: string): Promise<T> {
+  const headers = { "content-type": "application/json", ...authorization(token) };
   return ask<T>(path, { method: "POST", headers, body: JSON.stringify(body) });
 }
 

@@ -3,11 +3,11 @@
  * server says what may follow, and why something is illegal.
  */
 
-import type { Answer, Sentence } from "./protocol";
+import type { Rehearsed, Sentence } from "./protocol";
 
 export interface Chooser {
   /** Ask whether these actions would be legal, without playing them. */
-  ask(actions: readonly string[]): Promise<Answer>;
+  ask(actions: readonly string[]): Promise<Rehearsed>;
   play(actions: readonly string[]): void;
   explain(action: string, reason: Sentence): void;
   /** Skip what is still being shown of earlier updates. */
@@ -31,7 +31,7 @@ export class Choice {
   #legal = $state.raw<readonly string[]>([]);
   /** Those of them that are a whole choice by themselves. */
   #complete = $state.raw<readonly string[]>([]);
-  #answers = $state.raw<ReadonlyMap<string, Answer>>(new Map());
+  #answers = $state.raw<ReadonlyMap<string, Rehearsed>>(new Map());
 
   constructor(private readonly chooser: Chooser) {}
 
@@ -133,13 +133,13 @@ export class Choice {
   }
 
   /** What may follow these actions, and whether they are whole, as far as that is known here. */
-  #known(actions: readonly string[]): Pick<Answer, "legal" | "whole"> | undefined {
+  #known(actions: readonly string[]): Pick<Rehearsed, "legal" | "whole"> | undefined {
     const [first] = actions;
     if (actions.length === 1 && first && this.#complete.includes(first)) return COMPLETE;
     return this.#answers.get(actions.join());
   }
 
-  async #ask(actions: readonly string[]): Promise<Answer> {
+  async #ask(actions: readonly string[]): Promise<Rehearsed> {
     const answer = await this.chooser.ask(actions);
     this.#answers = new Map(this.#answers).set(actions.join(), answer);
     return answer;

@@ -98,7 +98,7 @@ test.each([4401, 4403, 4404, 4410])("after %i there is no way back", (code) => {
   expect(listener.onConnection).toHaveBeenLastCalledWith(false, reason);
 });
 
-test.each([1001, 1011, 4429])("after %i it is tried again", (code) => {
+test.each([1001, 1011, 4408, 4429])("after %i it is tried again", (code) => {
   welcomed();
   expect(again(code)).toBe(FakeSocket.all[1]);
 });

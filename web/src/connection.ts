@@ -11,8 +11,9 @@ const LONGEST_PAUSE = 10_000;
 const FLOODED_PAUSE = 15_000;
 const SILENCE = 25_000; // milliseconds without a frame before a ping is sent
 const PATIENCE = 8_000;
-/** Close codes from here on are final: reconnecting would not help. */
+/** Close codes from here on are final: reconnecting would not help, except after these. */
 const FINAL = 4400;
+const LATE = 4408; // a slow device can be faster the next time
 const FLOODED = 4429;
 
 export interface Listener {
@@ -88,7 +89,7 @@ export class Connection {
   #broken(code: number, key: string): void {
     clearTimeout(this.#alive);
     if (this.#ended) return;
-    if (code >= FINAL && code !== FLOODED) {
+    if (code >= FINAL && ![LATE, FLOODED].includes(code)) {
       const given = this.#reason?.key === key ? this.#reason : null;
       this.close();
       this.listener.onConnection(false, given ?? { key: key || "failed", values: {}, clause: "" });

@@ -43,3 +43,20 @@ export function namesAt(
   const names = seats.map(nameAt);
   return [...names, ...(gameOf(game)?.unseated?.() ?? [])];
 }
+
+/** A seat, as far as a record knows it: a bot's level is in place of its name. */
+export function sitting(name: string): SeatState {
+  const level = LEVELS.find((known) => known === name) ?? null;
+  return {
+    kind: level ? "bot" : "person",
+    name: level ? "" : name,
+    level,
+    here: true,
+    host: false,
+    stand_in: false,
+    left: null,
+    running: false,
+    takeover: null,
+    offered: false,
+  };
+}

@@ -5,22 +5,46 @@ import type { Sentence } from "./protocol";
 
 export const LANGUAGES = { en: "English", ja: "日本語" } as const;
 export type Language = keyof typeof LANGUAGES;
-export type Key = keyof typeof import("./paraglide/messages/en.js");
+export type Key =
+  | keyof typeof import("./paraglide/first/messages/en.js")
+  | keyof typeof import("./paraglide/later/messages/en.js");
 export type Values = Readonly<Record<string, unknown>>;
 type Catalogue = Readonly<Record<string, (values: Values) => string>>;
 
-const CATALOGUES: Record<Language, () => Promise<unknown>> = {
-  en: () => import("./paraglide/messages/en.js"),
-  ja: () => import("./paraglide/messages/ja.js"),
+/** Of each language what the home page says, and the rest. */
+const CATALOGUES: Record<Language, readonly [() => Promise<unknown>, () => Promise<unknown>]> = {
+  en: [
+    () => import("./paraglide/first/messages/en.js"),
+    () => import("./paraglide/later/messages/en.js"),
+  ],
+  ja: [
+    () => import("./paraglide/first/messages/ja.js"),
+    () => import("./paraglide/later/messages/ja.js"),
+  ],
 };
 
 let catalogue = $state.raw<Catalogue>({});
 let current = $state<Language>("en");
+let whole = false; // whether the rest is wanted, too
 
 /** Load the sentences of a language, then change to it. */
 export async function setLanguage(language: Language): Promise<void> {
-  catalogue = (await CATALOGUES[language]()) as Catalogue;
+  const [first, later] = CATALOGUES[language];
+  const parts = await Promise.all([first(), ...(whole ? [later()] : [])]);
+  catalogue = Object.assign({}, ...parts) as Catalogue;
   current = language;
+}
+
+/** Load what the home page does not say, before another screen is shown. */
+export async function loadAllSentences(): Promise<void> {
+  if (whole) return;
+  whole = true;
+  try {
+    await setLanguage(current);
+  } catch (problem) {
+    whole = false;
+    throw problem;
+  }
 }
 
 export function language(): Language {

@@ -11,6 +11,7 @@ const TORNEI: GameFacts = {
   players: [3, 4],
   seats: 4,
   tracker: true,
+  puzzles: true,
   options: [{ name: "players", default: 4, allowed: [3, 4] }, DEALER],
   actions: [],
 };

@@ -3,6 +3,17 @@
 export interface components {
   schemas: {
     /**
+     * @description A choice with its chance to win the match, its expected score, and its loss of winning chance
+     *     against the best. `share` is how often good play makes it, where good play is mixed.
+     */
+    readonly Alternative: {
+      readonly texts: readonly string[];
+      readonly win: components["schemas"]["Estimate"];
+      readonly score: components["schemas"]["Estimate"];
+      readonly loss: components["schemas"]["Estimate"];
+      readonly share: number | null;
+    };
+    /**
      * @description Reply to `Ask`: the refusal, if any; what may follow; whether the choice is complete and
      *     can be played.
      */
@@ -21,6 +32,21 @@ export interface components {
       readonly id: string;
       /** @default [] */
       readonly actions?: readonly string[];
+    };
+    /**
+     * @description The `outcome` is the sum of the chance at the `start`, what each `deal` changed, what the
+     *     `others` chose and drew, and what the best choices `offered`, minus what was `given_away`.
+     */
+    readonly Balance: {
+      readonly start: components["schemas"]["Estimate"];
+      readonly deal: components["schemas"]["Estimate"];
+      readonly others: components["schemas"]["Estimate"];
+      readonly offered: components["schemas"]["Estimate"];
+      readonly given_away: components["schemas"]["Estimate"];
+      readonly outcome: number;
+    };
+    readonly Chosen: {
+      readonly actions: readonly string[];
     };
     readonly ClientFrame:
       | components["schemas"]["Hello"]
@@ -72,6 +98,19 @@ export interface components {
       /** @default 0 */
       readonly increment?: number;
     };
+    /**
+     * @description A choice that was made after `step` steps of the match. `alternatives` are the best first,
+     *     `played` is the place of the one that was made, and `reasons` say what was wrong with it.
+     *     `offered` is what the best choice gains over the policy's.
+     */
+    readonly Decision: {
+      readonly step: number;
+      readonly label: components["schemas"]["Label"];
+      readonly played: number;
+      readonly alternatives: readonly components["schemas"]["Alternative"][];
+      readonly offered: components["schemas"]["Estimate"];
+      readonly reasons: readonly components["schemas"]["Sentence"][];
+    };
     /** @description The play is stored permanently, as this version. */
     readonly Done: {
       /** @constant */
@@ -84,6 +123,7 @@ export interface components {
       /** @constant */
       readonly type: "end";
     };
+    readonly Estimate: readonly [number, number];
     /**
      * @description From the host: wait longer for an absent player. The time until a bot takes over starts
      *     again.
@@ -112,6 +152,8 @@ export interface components {
       readonly seats: number;
       /** @description Whether the game has a card tracker. */
       readonly tracker: boolean;
+      /** @description Whether there are puzzles of the game. */
+      readonly puzzles: boolean;
       readonly options: readonly components["schemas"]["OptionFacts"][];
       /** @description The texts of all actions. */
       readonly actions: readonly string[];
@@ -252,6 +294,8 @@ export interface components {
       readonly fallen: number | null;
       readonly winners: readonly number[];
     };
+    /** @enum {string} */
+    readonly Label: "best" | "good" | "inaccuracy" | "mistake" | "blunder";
     /** @description Give up the seat for good. During a match a bot takes over. The token becomes invalid. */
     readonly Leave: {
       /** @constant */
@@ -387,6 +431,13 @@ export interface components {
       readonly version: number;
       readonly after: number;
     };
+    /** @description `done` has the ids of puzzles that do not come again. */
+    readonly NextPuzzle: {
+      readonly rating: number;
+      /** @default [] */
+      readonly done?: readonly string[];
+      readonly theme?: string | null;
+    };
     /**
      * @description News about the server itself: `store_away` (play pauses), `store_back`,
      *     `store_damaged` (play stops), `closing`.
@@ -452,10 +503,60 @@ export interface components {
       readonly version: number;
       readonly actions: readonly string[];
     };
+    /** @description Every seat's chance to win after the first `step` steps of the match. */
+    readonly Point: {
+      readonly step: number;
+      readonly chances: readonly components["schemas"]["Estimate"][];
+    };
     /** @description Reply to `Ping`. */
     readonly Pong: {
       /** @constant */
       readonly type: "pong";
+    };
+    /**
+     * @description A choice with its chance to win the match, and its loss of winning chance against the answer.
+     *     `reasons` say what speaks for the answer instead.
+     */
+    readonly PuzzleChoice: {
+      readonly texts: readonly string[];
+      readonly win: components["schemas"]["Estimate"];
+      readonly loss: components["schemas"]["Estimate"];
+      /** @default [] */
+      readonly reasons?: readonly components["schemas"]["Sentence"][];
+    };
+    /** @description A puzzle before it is answered: what the seat that has to choose may know, as at a table. */
+    readonly PuzzlePosition: {
+      readonly id: string;
+      readonly game: string;
+      readonly options: {
+        readonly [key: string]: unknown;
+      };
+      readonly seat: number;
+      /** @description Number of seats. */
+      readonly seats: number;
+      readonly view: components["schemas"]["View"];
+      readonly events: readonly components["schemas"]["Told"][];
+      /** @description The actions that a choice can begin with. */
+      readonly legal: readonly string[];
+      /** @description Those that are a whole choice. */
+      readonly complete: readonly string[];
+      readonly themes: readonly string[];
+      /** @description How difficult it is. */
+      readonly rating: number;
+    };
+    readonly PuzzleSet: {
+      readonly count: number;
+      readonly themes: readonly components["schemas"]["ThemeFacts"][];
+    };
+    /**
+     * @description `choices` are the best first, and the first is the answer. `chosen` and `tempting` are places
+     *     in it: of the choice that was made, and of the one that a quick player makes.
+     */
+    readonly PuzzleVerdict: {
+      readonly right: boolean;
+      readonly chosen: number;
+      readonly tempting: number;
+      readonly choices: readonly components["schemas"]["PuzzleChoice"][];
     };
     /**
      * @description From a spectator: wait for a seat. Whoever waits longest gets the first seat that is open
@@ -479,6 +580,12 @@ export interface components {
     readonly RefusedRequest: {
       readonly reason: components["schemas"]["Sentence"];
     };
+    /** @description The refusal, if any; what may follow; whether the choice is whole. */
+    readonly Rehearsed: {
+      readonly refused: components["schemas"]["Sentence"] | null;
+      readonly legal: readonly string[];
+      readonly whole: boolean;
+    };
     /** @description Agree to another match, with this seat's new part of its seed. */
     readonly Rematch: {
       /** @constant */
@@ -495,6 +602,23 @@ export interface components {
     readonly Return: {
       /** @constant */
       readonly type: "return";
+    };
+    /**
+     * @description `points` are the chances of all seats, as far as the reviewed seat could know them; the last
+     *     one is the result. `decisions` are the choices that it made when it had others. `balance` and
+     *     `open`, the chances with all cards open, are null until the state is `done`.
+     */
+    readonly ReviewProgress: {
+      /** @enum {string} */
+      readonly state: "none" | "waiting" | "running" | "done" | "failed";
+      /** @description Finished pieces of the work. */
+      readonly done: number;
+      /** @description All pieces; 0 if that is not known yet. */
+      readonly total: number;
+      readonly points: readonly components["schemas"]["Point"][];
+      readonly decisions: readonly components["schemas"]["Decision"][];
+      readonly balance: components["schemas"]["Balance"] | null;
+      readonly open: readonly components["schemas"]["Point"][] | null;
     };
     readonly RuleChapter: {
       readonly title: string;
@@ -667,6 +791,11 @@ export interface components {
       readonly scripted: boolean;
       /** @description SHA-256 of the next match's master seed; null at a scripted table. */
       readonly commitment: string | null;
+    };
+    readonly ThemeFacts: {
+      readonly name: string;
+      /** @description Number of puzzles with this theme. */
+      readonly count: number;
     };
     /**
      * @description An event of the match, as this viewer may know it; `event` is the key of its sentence.
@@ -918,13 +1047,18 @@ export interface components {
   headers: never;
   pathItems: never;
 }
+export type Alternative = components["schemas"]["Alternative"];
 export type Answer = components["schemas"]["Answer"];
 export type Ask = components["schemas"]["Ask"];
+export type Balance = components["schemas"]["Balance"];
+export type Chosen = components["schemas"]["Chosen"];
 export type ClientFrame = components["schemas"]["ClientFrame"];
 export type Clock = components["schemas"]["Clock"];
 export type ClockWanted = components["schemas"]["ClockWanted"];
+export type Decision = components["schemas"]["Decision"];
 export type Done = components["schemas"]["Done"];
 export type End = components["schemas"]["End"];
+export type Estimate = components["schemas"]["Estimate"];
 export type Extend = components["schemas"]["Extend"];
 export type FreePlay = components["schemas"]["FreePlay"];
 export type GameFacts = components["schemas"]["GameFacts"];
@@ -938,6 +1072,7 @@ export type KingsTournamentJoust = components["schemas"]["KingsTournamentJoust"]
 export type KingsTournamentPair = components["schemas"]["KingsTournamentPair"];
 export type KingsTournamentTurn = components["schemas"]["KingsTournamentTurn"];
 export type KingsTournamentView = components["schemas"]["KingsTournamentView"];
+export type Label = components["schemas"]["Label"];
 export type Leave = components["schemas"]["Leave"];
 export type Lesson = components["schemas"]["Lesson"];
 export type LessonPicture = components["schemas"]["LessonPicture"];
@@ -949,6 +1084,7 @@ export type MissedChoices = components["schemas"]["MissedChoices"];
 export type MissedCount = components["schemas"]["MissedCount"];
 export type NewTable = components["schemas"]["NewTable"];
 export type News = components["schemas"]["News"];
+export type NextPuzzle = components["schemas"]["NextPuzzle"];
 export type Notice = components["schemas"]["Notice"];
 export type Offer = components["schemas"]["Offer"];
 export type OpenedTable = components["schemas"]["OpenedTable"];
@@ -957,13 +1093,20 @@ export type Pause = components["schemas"]["Pause"];
 export type Phrase = components["schemas"]["Phrase"];
 export type Ping = components["schemas"]["Ping"];
 export type Play = components["schemas"]["Play"];
+export type Point = components["schemas"]["Point"];
 export type Pong = components["schemas"]["Pong"];
+export type PuzzleChoice = components["schemas"]["PuzzleChoice"];
+export type PuzzlePosition = components["schemas"]["PuzzlePosition"];
+export type PuzzleSet = components["schemas"]["PuzzleSet"];
+export type PuzzleVerdict = components["schemas"]["PuzzleVerdict"];
 export type Queue = components["schemas"]["Queue"];
 export type Refused = components["schemas"]["Refused"];
 export type RefusedRequest = components["schemas"]["RefusedRequest"];
+export type Rehearsed = components["schemas"]["Rehearsed"];
 export type Rematch = components["schemas"]["Rematch"];
 export type Replace = components["schemas"]["Replace"];
 export type Return = components["schemas"]["Return"];
+export type ReviewProgress = components["schemas"]["ReviewProgress"];
 export type RuleChapter = components["schemas"]["RuleChapter"];
 export type RuleItem = components["schemas"]["RuleItem"];
 export type Say = components["schemas"]["Say"];
@@ -981,6 +1124,7 @@ export type Start = components["schemas"]["Start"];
 export type Step = components["schemas"]["Step"];
 export type Suit = components["schemas"]["Suit"];
 export type TableFacts = components["schemas"]["TableFacts"];
+export type ThemeFacts = components["schemas"]["ThemeFacts"];
 export type Told = components["schemas"]["Told"];
 export type TorneiBoard = components["schemas"]["TorneiBoard"];
 export type TorneiDummy = components["schemas"]["TorneiDummy"];

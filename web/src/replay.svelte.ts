@@ -3,9 +3,10 @@
 import * as api from "./api";
 import { drawingOf } from "./games";
 import { FLIGHT, READING, type Drawing, type Scene } from "./games/drawing";
-import { LEVELS, namesAt } from "./levels";
-import type { SeatState, Step, Told } from "./protocol";
+import { namesAt, sitting } from "./levels";
+import type { Decision, SeatState, Step, Told } from "./protocol";
 import type { MatchRecord } from "./record";
+import { Review, Steps } from "./review.svelte";
 import { paced } from "./settings.svelte";
 import { sentence } from "./messages.svelte";
 
@@ -16,6 +17,16 @@ const SHORTEST = 150;
 /** Whose view is shown: a seat's, or a spectator's. */
 export type Viewer = number | null;
 
+export interface Held {
+  readonly seat: number;
+  readonly cards: readonly string[];
+}
+
+interface Server {
+  replay(seat: Viewer): Promise<readonly Step[]>;
+  review(seat: number): Review;
+}
+
 export class Replay {
   /** Anyone may look at a replay, so it tells of everyone by name. */
   readonly reader = null;
@@ -23,6 +34,13 @@ export class Replay {
   turn = $state(0);
   playing = $state(false);
   steps = $state.raw<readonly Step[]>([]);
+  /** The review that is open. */
+  review = $state.raw<Review | null>(null);
+  /** Whether the hands of all seats are shown. */
+  openHands = $state(false);
+  /** Whether the table is shown as it is before the next play, not what was just decided. */
+  #waiting = $state(false);
+  #others = $state.raw<readonly (readonly Step[])[]>([]);
 
   /** All events until now that this viewer may know. */
   readonly history: readonly Told[] = $derived(
@@ -32,14 +50,18 @@ export class Replay {
   readonly ends: readonly number[] = $derived(
     [...this.steps.keys()].filter((turn) => this.steps[turn]?.events.some((told) => told.ends)),
   );
+  readonly counted: Steps;
   readonly #seen = new Map<Viewer, Promise<readonly Step[]>>();
+  readonly #reviews = new Map<number, Review>();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   private constructor(
     readonly record: MatchRecord,
     readonly drawing: Drawing,
-    private readonly fetch: (seat: Viewer) => Promise<readonly Step[]>,
-  ) {}
+    private readonly server: Server,
+  ) {
+    this.counted = new Steps(record);
+  }
 
   static async open(
     { code, match, token }: { code: string; match: number; token: string | undefined },
@@ -49,8 +71,14 @@ export class Replay {
     const record = await api.record(code, match, token);
     const drawing = await drawingOf(record.game);
     if (!drawing) throw new Error(`no drawing of ${record.game}`);
-    const fetch = (eyes: Viewer) => api.replay(code, match, eyes, token);
-    const replay = new Replay(record, drawing, fetch);
+    const replay = new Replay(record, drawing, {
+      replay: (eyes) => api.replay(code, match, eyes, token),
+      review: (of) =>
+        new Review(of, {
+          start: () => api.startReview(code, match, of, token),
+          look: (points, decisions) => api.review(code, match, of, { points, decisions }, token),
+        }),
+    });
     await replay.seenBy(seat);
     replay.to(turn);
     return replay;
@@ -65,9 +93,13 @@ export class Replay {
     return namesAt(this.record.game, this.seats);
   }
 
-  /** This turn and viewer, for the address. */
+  /** This turn, viewer and review, for the address. */
   get query(): Readonly<Record<string, number>> {
-    return { ...(this.seat === null ? {} : { seat: this.seat }), turn: this.turn };
+    return {
+      ...(this.seat === null ? {} : { seat: this.seat }),
+      turn: this.turn,
+      ...(this.review && { review: this.review.seat }),
+    };
   }
 
   get last(): number {
@@ -91,15 +123,22 @@ export class Replay {
 
   get scene(): Scene | null {
     const step = this.steps[this.turn];
-    if (!step) return null;
-    return {
-      view: step.view,
-      seats: this.seats,
-      names: this.names,
-      reader: this.reader,
-      fresh: step.events,
-      resting: this.#reveal !== null,
-    };
+    return step ? this.#sceneOf(step) : null;
+  }
+
+  /** The hands that the viewer does not see, as far as they are there. */
+  get hands(): readonly Held[] {
+    if (!this.openHands) return [];
+    return this.#others.flatMap((steps, seat) => {
+      const step = seat === this.seat ? undefined : steps[this.turn];
+      return step ? { seat, cards: this.drawing.hand(this.#sceneOf(step)) } : [];
+    });
+  }
+
+  /** What the reviewed seat had to decide in this turn, if anything. */
+  get decision(): Decision | undefined {
+    const step = this.counted.at(this.turn);
+    return this.review?.decisions.find((decision) => decision.step === step);
   }
 
   /** What has just happened, in one sentence. */
@@ -116,16 +155,38 @@ export class Replay {
 
   /** Show the same turn as another viewer sees it. */
   async seenBy(seat: Viewer): Promise<void> {
-    const asked = this.#seen.get(seat) ?? this.fetch(seat);
-    this.#seen.set(seat, asked);
-    asked.catch(() => this.#seen.delete(seat));
     this.seat = seat;
-    const steps = await asked;
+    const steps = await this.#stepsOf(seat);
     if (this.seat === seat) this.steps = steps; // otherwise another viewer was chosen meanwhile
   }
 
+  /** Show the hands of all seats, or hide them again. */
+  async showHands(open: boolean): Promise<void> {
+    this.openHands = open;
+    if (open)
+      this.#others = await Promise.all([...this.seats.keys()].map((seat) => this.#stepsOf(seat)));
+  }
+
+  /** Open the review of a seat; null closes it. */
+  openReview(seat: number | null): void {
+    if (seat === null) {
+      this.review = null;
+      return;
+    }
+    this.review = this.#reviews.get(seat) ?? this.server.review(seat);
+    this.#reviews.set(seat, this.review);
+  }
+
   to(turn: number): void {
+    this.#waiting = false;
     this.turn = Math.max(0, Math.min(this.last, Math.trunc(turn) || 0));
+  }
+
+  /** Go to a step of the record, with the table as it was before the next play. */
+  toStep(step: number): void {
+    this.pause();
+    this.to(this.counted.turnOf(step));
+    this.#waiting = true;
   }
 
   /** Go to the turn in which an event happened. */
@@ -168,24 +229,25 @@ export class Replay {
     else this.#wait();
   }
 
+  #stepsOf(seat: Viewer): Promise<readonly Step[]> {
+    const asked = this.#seen.get(seat) ?? this.server.replay(seat);
+    this.#seen.set(seat, asked);
+    asked.catch(() => this.#seen.delete(seat));
+    return asked;
+  }
+
+  #sceneOf({ view, events }: Step): Scene {
+    return {
+      view,
+      seats: this.seats,
+      names: this.names,
+      reader: this.reader,
+      fresh: this.#waiting ? [] : events,
+      resting: !this.#waiting && this.#reveal !== null,
+    };
+  }
+
   get #reveal(): number | null {
     return this.drawing.reveal(this.fresh);
   }
-}
-
-/** A seat, as far as a record knows it: a bot's level is in place of its name. */
-function sitting(name: string): SeatState {
-  const level = LEVELS.find((known) => known === name) ?? null;
-  return {
-    kind: level ? "bot" : "person",
-    name: level ? "" : name,
-    level,
-    here: true,
-    host: false,
-    stand_in: false,
-    left: null,
-    running: false,
-    takeover: null,
-    offered: false,
-  };
 }

@@ -7,6 +7,7 @@ export type Route =
   | { screen: "replay"; code: string; match: number }
   | { screen: "rules"; game: string }
   | { screen: "lesson"; game: string }
+  | { screen: "puzzles"; game: string; id?: string }
   | { screen: "nowhere" };
 
 export function routeOf(path: string): Route {
@@ -16,6 +17,8 @@ export function routeOf(path: string): Route {
   if (first === "t" && third === undefined) return { screen: "table", code: second };
   if (first === "t" && /^\d+$/.test(third ?? ""))
     return { screen: "replay", code: second, match: Number(third) };
+  if (first === "puzzles")
+    return { screen: "puzzles", game: second, ...(third !== undefined && { id: third }) };
   if (third !== undefined) return { screen: "nowhere" };
   if (first === "play") return { screen: "new", game: second };
   if (first === "rules") return { screen: "rules", game: second };

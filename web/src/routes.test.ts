@@ -9,6 +9,8 @@ test.each([
   ["/t/k7qm2xab/2", { screen: "replay", code: "k7qm2xab", match: 2 }],
   ["/rules/triatri", { screen: "rules", game: "triatri" }],
   ["/learn/triatri", { screen: "lesson", game: "triatri" }],
+  ["/puzzles/triatri", { screen: "puzzles", game: "triatri" }],
+  ["/puzzles/triatri/daily", { screen: "puzzles", game: "triatri", id: "daily" }],
   ["/play", { screen: "nowhere" }],
   ["/t/k7qm2xab/two", { screen: "nowhere" }],
   ["/play/tornei/more", { screen: "nowhere" }],

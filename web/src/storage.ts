@@ -1,5 +1,7 @@
 /** What this browser saves in its local storage; all of it may be missing. */
 
+import { BEGINNER, type Progress } from "./puzzleProgress";
+
 const PREFIX = "hastilude:";
 
 export function load<T>(name: string, otherwise: T): T {
@@ -74,6 +76,15 @@ export function saveSeed(
   const seat = seatAt(code);
   if (seat && commitment !== null)
     saveSeat({ ...seat, seeds: { ...seat.seeds, [match]: { seed, commitment } } });
+}
+
+/** How well the puzzles of a game were solved here. */
+export function puzzleProgress(game: string): Progress {
+  return { ...BEGINNER, ...load<Record<string, Progress>>("puzzles", {})[game] };
+}
+
+export function savePuzzleProgress(game: string, progress: Progress): void {
+  save("puzzles", { ...load<Record<string, Progress>>("puzzles", {}), [game]: progress });
 }
 
 /** The games whose lesson was finished here. */

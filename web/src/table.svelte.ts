@@ -293,7 +293,7 @@ export class Table {
     this.latest = update;
     if (this.notice?.key === "closing") this.notice = null;
     this.#remember(update, before?.match !== update.match);
-    this.choice.offer(update.legal, update.complete);
+    if (this.choice.sent === null) this.choice.offer(update.legal, update.complete);
     if (update.legal.join() !== before?.legal.join()) this.hints = null;
     if (before === null) this.skip();
     else {
@@ -320,12 +320,17 @@ export class Table {
     for (const [id, version] of this.#plays) {
       if (version === null || version > (this.#shown?.update.version ?? 0)) continue;
       this.#plays.delete(id);
-      this.choice.finish();
+      this.#finish();
     }
   }
 
+  #finish(): void {
+    this.choice.finish();
+    if (this.latest) this.choice.offer(this.latest.legal, this.latest.complete);
+  }
+
   #refused(id: string | null, reason: Sentence): void {
-    if (id !== null && this.#plays.delete(id)) this.choice.finish();
+    if (id !== null && this.#plays.delete(id)) this.#finish();
     if (id !== null) this.#asked.delete(id);
     if (id !== null && id === this.#hinting) this.hints = null;
     if (["name_taken", "queue_full", "queue_seat_open"].includes(reason.key)) this.queued = null;
@@ -352,6 +357,8 @@ export class Table {
 
   #show(update: Update, fresh: readonly Told[] = [], resting = false): void {
     this.#shown = { update, fresh, resting, revealed: !resting };
+    // A committed choice lies on the table until the table shows what came of it.
+    if (this.choice.sent !== null) this.choice.offer(update.legal, update.complete);
   }
 
   /** Everything is shown: leave time to read it, or wait for the person. */

@@ -218,6 +218,31 @@ test("a play is unconfirmed until the table shows it", async () => {
   expect(table.headline).toBe("Waiting for Ben.");
 });
 
+test.each(["before", "after"])(
+  "a committed card does not jump back while its update waits, confirmed %s it",
+  async (order) => {
+    later(2, { events: [told(0)] }); // a card flies, and what follows waits for it
+    await table.choice.take("W1");
+    const { id } = socket.sent.at(-1) as { id: string };
+    const confirm = () => socket.receive({ type: "done", id, version: 3 });
+    if (order === "before") confirm();
+    later(3, { legal: [], complete: [] });
+    if (order === "after") confirm();
+    expect([shown(), table.choice.made]).toEqual([2, ["W1"]]);
+    vi.advanceTimersByTime(HOUR);
+    expect([shown(), table.choice.made, table.choice.sent]).toEqual([3, [], null]);
+  },
+);
+
+test("what was offered while a choice was on its way is offered afterwards", async () => {
+  await table.choice.take("W1");
+  const { id } = socket.sent.at(-1) as { id: string };
+  later(2, { legal: ["F2"], complete: ["F2"] });
+  expect(table.choice.next).toEqual([]);
+  socket.receive({ type: "done", id, version: 2 });
+  expect(table.choice.next).toEqual(["F2"]);
+});
+
 test("a choice of several cards goes on when the line is back", async () => {
   socket.receive(update(2, { complete: [] }));
   const taken = table.choice.take("W1");

@@ -68,6 +68,8 @@ export interface Drawing<GameView = View> {
   /** An action as a small picture, such as a card, for the seat that may choose it; without it,
    * its name is shown. It is hidden from screen readers. */
   Face?: Component<{ text: string; seat: number }>;
+  /** The cards that the viewer holds, as far as they are drawn. */
+  hand(scene: Scene<GameView>): readonly string[];
   /** The full name of a card or another action, for screen readers. */
   name(action: string): string;
   /** How many milliseconds the drawing takes to show all that was just decided, when the table rests

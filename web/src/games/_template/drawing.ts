@@ -13,6 +13,7 @@ export const drawing: Drawing<View> = {
   Last,
   Face,
   hasLast: ({ tricks }) => tricks.length > 0,
+  hand: ({ view }) => view.hand,
   score,
   sheet,
   name,

@@ -9,7 +9,7 @@ import Last from "./Last.svelte";
 import { name } from "./names";
 import { pictures } from "./pictures";
 import { score, sheet } from "./scores";
-import { lastOf, type View } from "./shown";
+import { heldIn, lastOf, type View } from "./shown";
 import Table from "./Table.svelte";
 
 const isEnd = (fresh: readonly Told[]) => fresh.some(({ ends }) => ends);
@@ -21,6 +21,7 @@ export const drawing: Drawing<View> = {
   Face,
   pictures,
   hasLast: (view) => lastOf(view) !== null,
+  hand: heldIn,
   score,
   sheet,
   name,

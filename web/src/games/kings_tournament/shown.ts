@@ -6,6 +6,7 @@ import type {
   KingsTournamentTurn as Turn,
   KingsTournamentView as View,
 } from "../../protocol";
+import type { Scene } from "../drawing";
 import type { Count } from "./count";
 
 export type { Joust, Pair, Turn, View };
@@ -45,6 +46,12 @@ const DOWN: Lying = { text: null, state: "lies" };
 
 export function isJoust(view: View): boolean {
   return ["new_game", "joust", "discard", "beat"].includes(view.phase);
+}
+
+/** The viewer's hand. One that was drawn after what is being shown comes later. */
+export function heldIn({ view, fresh, resting }: Scene<View>): readonly string[] {
+  const drew = fresh.some(({ event }) => /^kings_tournament_drew_for_(joust|melee)$/.test(event));
+  return resting && drew ? [] : view.hand;
 }
 
 /** The joust or the melee turn under way. */

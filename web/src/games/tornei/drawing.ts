@@ -5,7 +5,7 @@ import { say } from "../../messages.svelte";
 import type { Drawing } from "../drawing";
 import Face from "./Card.svelte";
 import Last from "./Last.svelte";
-import { countsRound, reveal } from "./shown";
+import { countsRound, reveal, viewShown } from "./shown";
 import { score, sheet } from "./scores";
 import Table from "./Table.svelte";
 import { cardName } from "./names";
@@ -16,6 +16,7 @@ export const drawing: Drawing<TorneiView> = {
   Last,
   Face,
   pictures,
+  hand: (scene) => viewShown(scene, scene.view).hand,
   score,
   sheet,
   hasLast: (view) => view.last_trick !== null,

@@ -7,7 +7,7 @@ import Last from "./Last.svelte";
 import { name } from "./names";
 import { pictures } from "./pictures";
 import { score, sheet } from "./scores";
-import { reveal } from "./shown";
+import { LAST_STEP, reveal, shown } from "./shown";
 import Table from "./Table.svelte";
 
 export const drawing: Drawing<TriatriView> = {
@@ -16,6 +16,7 @@ export const drawing: Drawing<TriatriView> = {
   Face,
   pictures,
   hasLast: ({ last_trick, bids }) => last_trick !== null || bids.length > 0,
+  hand: (scene) => shown(scene, LAST_STEP, null).hand,
   score,
   sheet,
   name,
