@@ -38,7 +38,7 @@ THINK_SECONDS = 0.1
 BOT_TABLES = 4
 ATTACKER = "127.0.0.2"  # limits are per address; the tables have their own, from 127.0.1.1
 SILENT = [f"127.0.2.{number}" for number in range(1, 7)]
-MATCHES = 100  # at the table whose records are requested: the maximum
+MATCHES = 100  # at the table whose records and reviews are requested: the maximum
 RECORDS_PER_SECOND = 9  # within the limits
 SEED = "ab" * 16
 MEGABYTE = 1024  # kilobytes, the unit of /proc
@@ -77,7 +77,7 @@ class Damage:
 def measure(attack: str, tables: int = 20, seconds: float = 8, rounds: int = 3) -> Damage:
     with tempfile.TemporaryDirectory() as folder:
         database = Path(folder) / "tables.db"
-        code = old_table(database) if attack == "records" else ""
+        code = old_table(database) if attack in ("records", "reviews") else ""
         with served(database) as (url, process):
             return asyncio.run(_measure(attack, code, url, process, tables, seconds, rounds))
 
@@ -194,8 +194,12 @@ def sit_down(url: str, home: str, code: str, name: str) -> Seat:
 
 
 def post(url: str, home: str, path: str, body: Any) -> Any:
+    return request(url, home, "POST", path, json.dumps(body))
+
+
+def request(url: str, home: str, method: str, path: str, body: str | None = None) -> Any:
     line = http.client.HTTPConnection(url.removeprefix("http://"), source_address=(home, 0))
-    line.request("POST", path, json.dumps(body), {"content-type": "application/json"})
+    line.request(method, path, body, {"content-type": "application/json"})
     answer = json.load(line.getresponse())
     line.close()
     return answer
@@ -376,13 +380,33 @@ def records(url: str, code: str) -> Strike:
         for number in itertools.cycle(range(1, MATCHES)):
             if time.monotonic() > end:
                 return
-            line = http.client.HTTPConnection(
-                url.removeprefix("http://"), source_address=(ATTACKER, 0)
-            )
-            line.request("GET", f"/api/tables/{code}/matches/{number}/record")
-            line.getresponse().read()
-            line.close()
+            request(url, ATTACKER, "GET", f"/api/tables/{code}/matches/{number}/record")
             time.sleep(1 / RECORDS_PER_SECOND)
+
+    return strike
+
+
+def reviews(url: str, code: str) -> Strike:
+    """Reviews of old matches, one after another, so that the worker is always busy."""
+    wanted = (
+        f"/api/tables/{code}/matches/{number}/reviews/{seat}"
+        for number in range(1, MATCHES)
+        for seat in (0, 1)
+    )
+
+    def strike(end: float) -> None:
+        unfinished: list[str] = []
+        finished = 0
+        while unfinished or time.monotonic() < end:  # none may run when the others are quiet
+            while len(unfinished) < 2 and time.monotonic() < end:  # noqa: PLR2004
+                unfinished.append(next(wanted))
+                request(url, ATTACKER, "POST", unfinished[-1])
+            time.sleep(0.5)
+            if request(url, ATTACKER, "GET", unfinished[0])["state"] in ("done", "failed"):
+                finished += 1
+                unfinished.pop(0)
+        late = time.monotonic() - end
+        print(f"  {finished} reviews, the last {late:.0f} s late", file=sys.stderr)
 
     return strike
 
@@ -444,6 +468,7 @@ ATTACKS: dict[str, Attack] = {
     "pipeline": endless(b"", b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n" * 2000),
     "silent": silent,
     "records": records,
+    "reviews": reviews,
     "champions": champions,
     "hints": hints,
     "frames": frames(Frame(Opcode.TEXT, b'{"type":"ping"}').serialize(mask=True) * 4000),

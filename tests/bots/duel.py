@@ -111,7 +111,7 @@ def settled(s):
 
 
 @kernel
-def worth(s, seat, aim, rng):
+def worth(s, seat, aim):
     return (2 + score(s, seat)) / 4
 
 

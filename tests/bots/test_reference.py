@@ -1,4 +1,4 @@
-"""The reference policies: legal, blind to what is hidden, sensible, better than random."""
+"""The policies: legal, blind to what is hidden, sensible, better than random."""
 
 import os
 import subprocess
@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import hastilude
-from hastilude.bots.knowledge import reference
+from hastilude.bots.knowledge import instinct, load_mind, reference
 from hastilude.core import rules
 from hastilude.core.bits import has
 from hastilude.core.kernel import kernel
@@ -30,7 +30,7 @@ ILLEGAL, TOLD_BY_HIDDEN = 0, 1
 
 
 @kernel
-def count_faults(states, samples, matches, rng, work, faults):
+def count_faults(states, mind, best, samples, matches, rng, work, faults):
     """Matches in which every pending seat is asked at every step, and one plays the answer or at
     random; returns the number of positions. Chance is the same for each asking."""
     asked = 0
@@ -44,22 +44,35 @@ def count_faults(states, samples, matches, rng, work, faults):
                 if rules.pending(s) >> seat & 1:
                     asked += 1
                     luck[0] = asked
-                    choice = reference(s, seat, luck, work)
+                    choice = policy(s, seat, mind, best, luck, work)
                     faults[ILLEGAL] += not has(rules.legal(s, seat), choice)
                     rules.redact(s, seat, states[2])
                     luck[0] = asked
-                    faults[TOLD_BY_HIDDEN] += reference(states[2], seat, luck, work) != choice
+                    faults[TOLD_BY_HIDDEN] += (
+                        policy(states[2], seat, mind, best, luck, work) != choice
+                    )
                     for _ in range(samples):
                         sample_at(states, seat, rng, work)
                         luck[0] = asked
-                        faults[TOLD_BY_HIDDEN] += reference(states[2], seat, luck, work) != choice
+                        faults[TOLD_BY_HIDDEN] += (
+                            policy(states[2], seat, mind, best, luck, work) != choice
+                        )
             seat = rules.turn(s)
             at_random = below(rng, 2)
-            action = pick(rng, rules.legal(s, seat)) if at_random else reference(s, seat, rng, work)
+            action = pick(rng, rules.legal(s, seat))
+            if not at_random:
+                action = policy(s, seat, mind, best, rng, work)
             rules.apply(s, seat, action)
             if rules.chance_due(s):
                 deal_due(s, rng, work)
     return asked
+
+
+@kernel
+def policy(s, seat, mind, best, rng, work):
+    if best:
+        return instinct(s, seat, mind, rng, work)
+    return reference(s, seat, rng, work)
 
 
 @kernel
@@ -69,11 +82,13 @@ def sample_at(states, seat, rng, work):
     rules.determinize(states[2], rng, work)
 
 
+@pytest.mark.parametrize("best", [False, True], ids=["reference", "instinct"])
 @every_table
-def test_always_legal_and_the_same_whatever_is_hidden(name, options):
+def test_always_legal_and_the_same_whatever_is_hidden(name, options, best):
     game = hastilude.load(name, **options)
     faults = np.zeros(2, np.int64)
-    asked = count_faults(begun(game), 3, 150, generator(4), np.zeros(WORK, np.int8), faults)
+    mind, rng, work = load_mind(game), generator(4), np.zeros(WORK, np.int8)
+    asked = count_faults(begun(game), mind, best, 3, 150, rng, work, faults)
     assert asked > 3_000
     assert faults[ILLEGAL] == 0
     assert faults[TOLD_BY_HIDDEN] == 0

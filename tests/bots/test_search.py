@@ -142,6 +142,20 @@ def before_a_sure_lead():
     raise AssertionError("no such position was found")
 
 
+def test_tornei_few_simulations_with_instinct_beat_many_with_rollouts():
+    """Points of one seat minus the mean of the others', who make four times as many simulations."""
+    game, leads = hastilude.load("tornei"), []
+    for seed in range(12):
+        match, own = game.new(seed=seed), seed % 4
+        seated = [bots.make("search:80:reference", game, seat) for seat in range(4)]
+        seated[own] = bots.make("search:20", game, own)
+        while not match.over:
+            seat = match.turn
+            match.play(seat, seated[seat].choose(match.redacted(seat), seat))
+        leads.append((4 * match.scores[own] - sum(match.scores)) / 3)
+    assert np.mean(leads) > 0
+
+
 def test_kings_tournament_a_defeating_answer_is_found():
     """Both stand; Blue has revealed a 2 and Red's 9 alone beats it by 7."""
     match = both_on_foot("9 3 4 5", "2 6 7 8", best_of=1)
@@ -189,7 +203,19 @@ def test_a_search_leaves_the_interpreter_to_others():
 
 
 @pytest.mark.parametrize(
-    "name", ["search:0", "search:-5", "search:fast", "search:5m", "page:3", "nobody", "search:1e3"]
+    "name",
+    [
+        "search:0",
+        "search:-5",
+        "search:fast",
+        "search:5m",
+        "page:3",
+        "nobody",
+        "search:1e3",
+        "baseline:0",
+        "baseline:random",
+        "ceiling:50ms",
+    ],
 )
 def test_a_bot_that_does_not_exist_is_refused(name):
     with pytest.raises(OptionError):
@@ -220,7 +246,10 @@ def test_every_bot_plays_a_match(name):
         "random",
         "reference",
         "heuristic",
+        "baseline:20",
+        "baseline:2ms",
         "search:20",
+        "search:20:reference",
         "search:20:mixing",
         "search:2ms",
         "page",

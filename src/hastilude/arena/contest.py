@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 
 from hastilude import bots
 from hastilude.arena import tables
+from hastilude.arena.ceiling import CEILING, ceiling_maker
 from hastilude.bots import Bot
 from hastilude.core.chance import SeededChance
 from hastilude.core.game import Game
@@ -39,7 +40,7 @@ class Contest:
         if isinstance(entered, Mapping):
             makers = tuple(entered.values())
         else:
-            makers = tuple(partial(bots.make, name) for name in entered)
+            makers = tuple(map(_maker, entered))
         for make in makers:
             make(game, 0)
         SeededChance(seed)  # refuses an invalid seed
@@ -67,6 +68,10 @@ class Contest:
             "seed": self.seed,
             "code": source_digest(),
         }
+
+
+def _maker(name: str) -> Maker:
+    return ceiling_maker(name) if name.startswith(CEILING) else partial(bots.make, name)
 
 
 def seed_of(*parts: int | str) -> int:

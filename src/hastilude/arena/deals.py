@@ -10,6 +10,9 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
 
+import numpy as np
+
+from hastilude.arena.ceiling import CeilingBot
 from hastilude.arena.contest import Contest, Maker, seed_of
 from hastilude.arena.tables import rotations
 from hastilude.arena.times import Times
@@ -144,13 +147,20 @@ class _Player:
         """The bot's choice. Its time is measured if there is something to choose."""
         if self._bot is None:
             self._bot = self._make(self._game, self._seed)
-        redacted = match.redacted(seat)
+        known = known_to(self._bot, match, seat)
         begun = perf_counter()
-        choice = self._bot.choose(redacted, seat)
+        choice = self._bot.choose(known, seat)
         taken = perf_counter() - begun
         if len(match.legal(seat)) > 1:
             self._times.add(1000 * taken, getattr(self._bot, "milliseconds", None))
         return choice
+
+
+def known_to(bot: Bot, match: Match, seat: int) -> Any:
+    """What a bot gets: only what its seat may know, unless it is the ceiling."""
+    if isinstance(bot, CeilingBot):
+        return np.frombuffer(match.state, match.game.state)
+    return match.redacted(seat)
 
 
 def _move(match: Match, seat: int, player: _Player, names: list[str]) -> Forfeit | None:
@@ -185,7 +195,7 @@ def _rehearse(make: Maker, game: Game) -> None:
     spent = 0.0
     for position, (match, seat) in enumerate(_positions(game)):
         begun = perf_counter()
-        bot.choose(match.redacted(seat), seat)
+        bot.choose(known_to(bot, match, seat), seat)
         spent += perf_counter() - begun if position else 0.0
         if spent > WARM_UP:
             return

@@ -4,9 +4,9 @@ A bot gets only what its seat may know, never the true state. The same seed give
 unless the bot has a time limit.
 
 Their names are `random`; `reference`, a policy that never changes; `heuristic`, the best fast
-policy (so far the same); `search:50ms` or `search:400`, a search with a budget in milliseconds or
-simulations, which may have more settings (`search:400:score:random`); and the levels for people,
-see `levels`.
+policy; `search:50ms` or `search:400`, a search with a budget in milliseconds or simulations, which
+may have more settings (`search:400:score:random`); `baseline:50ms` or `baseline:400`, plain search,
+which never changes; and the levels for people, see `levels`.
 """
 
 from typing import Any, Protocol
@@ -14,7 +14,8 @@ from typing import Any, Protocol
 from hastilude.core.errors import OptionError, nearest
 from hastilude.core.game import Game
 
-KINDS = ("random", "reference", "heuristic", "search")
+KINDS = ("random", "reference", "heuristic", "baseline", "search")
+WITH_DETAILS = ("baseline", "search")
 
 
 class Bot(Protocol):
@@ -32,7 +33,7 @@ def bots() -> tuple[str, ...]:
 def make(name: str, game: Game, seed: int) -> Bot:
     """A bot for one match of a game; OptionError lists the bots if the name is unknown."""
     kind, *details = name.split(":")
-    if kind not in bots() or (details and kind != "search"):
+    if kind not in bots() or (details and kind not in WITH_DETAILS):
         near = nearest(kind, list(bots()))
         key = "bot_unknown_near" if near else "bot_unknown"
         raise OptionError.of(key, bot=name, known=bots(), near=near)
@@ -45,10 +46,19 @@ def _maker(kind: str, details: list[str]) -> Any:
         from hastilude.bots.random import RandomBot
 
         return RandomBot
-    if kind in ("reference", "heuristic"):
+    if kind == "reference":
         from hastilude.bots.policy import PolicyBot
 
         return PolicyBot
+    if kind == "heuristic":
+        from hastilude.bots.policy import InstinctBot
+
+        return InstinctBot
+    if kind == "baseline":
+        from hastilude.bots.baseline import BaselineBot, read_budgets
+
+        budget = read_budgets(details)
+        return lambda game, seed: BaselineBot(game, seed, **budget)
     if kind == "search":
         from hastilude.bots.search import SearchBot, read_settings
 

@@ -1,8 +1,9 @@
 """The levels of bots that people choose from.
 
 Weaker levels think less and choose more randomly among good actions; none plays bad moves on
-purpose. The number of simulations that makes the levels clearly different depends on the game,
-whose outlook may set its own. `docs/bots.md` has the measurements.
+purpose. Only the champion uses the instinct of a game that has one: with it the squire would be
+nearly as strong as the knight. The number of simulations that makes the levels clearly different
+depends on the game, whose outlook may set its own. `docs/bots.md` has the measurements.
 """
 
 from dataclasses import replace
@@ -15,7 +16,7 @@ LEVELS = {
     "page": Settings(simulations=25, rollout="random", temperature=1.2, blind=True),
     "squire": Settings(simulations=60, rollout="reference", temperature=0.8),
     "knight": Settings(simulations=400, rollout="reference", temperature=0.3),
-    "champion": Settings(milliseconds=400, rollout="reference", nodes=60_000),
+    "champion": Settings(milliseconds=400, nodes=60_000),
 }
 
 

@@ -12,6 +12,9 @@ Why this works with hidden cards:
 - The hidden cards differ between simulations, and so do the legal actions of other seats. The
   exploration of an action depends on how often it was available (after Cowling, Powley and
   Whitehouse).
+- If the instinct of a game (see `knowledge`) promises something for each action, a new node of the
+  searching seat needs no rollout: it begins with these promises, and the best is the result.
+- If a game has foresight, a rollout ends before the state is settled.
 - Every seat maximizes its own worth. With the probability `trust` of the game's outlook, other
   seats play by the policy instead: then they need no nodes, and the search looks further ahead.
 """
@@ -25,8 +28,23 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from hastilude.bots.budget import Budget, read_budget, spend
 from hastilude.bots.hindsight import DEAL, Hindsight, imagine, look_back, new_hindsight
-from hastilude.bots.knowledge import MATCH, SCORE, load_bots, reference, settled, worth
+from hastilude.bots.knowledge import (
+    MATCH,
+    NO_MIND,
+    SCORE,
+    Worths,
+    foreseen,
+    instinct,
+    load_bots,
+    load_mind,
+    promises,
+    prospect,
+    reference,
+    settled,
+    worth,
+)
 from hastilude.bots.tree import EMPTY, find_or_add, forget, new_tree
 from hastilude.core import rules
 from hastilude.core.bits import NONE, ONE, Bits, bit, count, lowest
@@ -38,16 +56,13 @@ from hastilude.core.random import Rng, generator, mixed, pick, unit
 from hastilude.core.rules import SPECTATOR, WORK, Cards, State
 
 AIMS = {"match": MATCH, "score": SCORE}
-RANDOM, REFERENCE = 0, 1
-ROLLOUTS = {"random": RANDOM, "reference": REFERENCE}
+RANDOM, REFERENCE, INSTINCT = range(3)
+ROLLOUTS = {"random": RANDOM, "reference": REFERENCE, "instinct": INSTINCT}
 SWITCHES = ("mixing", "blind")
 CURIOSITY = 0.2  # the part of a mixed choice that is spread evenly
 LONGEST_PATH = 512
 MOST_SEATS = 4
 WIDENING = 4  # below the root, n actions are tried after 4 (n - 1)² visits
-FIRST_BATCH = 20  # simulations before the time is first checked
-SHORTEST_BATCH = 0.001  # seconds between two later checks
-SIMULATIONS_PER_MILLISECOND = 50  # roughly; for positions that are solved instead of searched
 
 
 @dataclass(frozen=True)
@@ -56,7 +71,7 @@ class Settings:
 
     simulations: int = 2000
     milliseconds: float | None = None
-    rollout: str = "reference"
+    rollout: str = "instinct"
     aim: str = "match"
     mixing: bool = False  # choose simultaneous actions by regret matching instead of by bounds
     temperature: float = 0.0  # 0: the action visited most; 1: in proportion to the visits
@@ -68,10 +83,8 @@ def read_settings(details: Sequence[str]) -> Settings:
     """The settings of a name like `search:50ms:score`; OptionError says what is allowed."""
     changes: dict[str, Any] = {}
     for detail in details:
-        if detail.isdecimal() and int(detail) > 0:
-            changes["simulations"] = int(detail)
-        elif detail.removesuffix("ms").isdecimal() and int(detail.removesuffix("ms")) > 0:
-            changes["milliseconds"] = float(detail.removesuffix("ms"))
+        if budget := read_budget(detail):
+            changes |= budget
         elif detail in AIMS:
             changes["aim"] = detail
         elif detail in ROLLOUTS:
@@ -92,6 +105,9 @@ class How(NamedTuple):
     mixing: bool
     exploration: float
     trust: float
+    mind: Any = NO_MIND  # see `load_mind`
+    guided: float = 0.0
+    faith: int = 0
 
 
 class Memory(NamedTuple):
@@ -102,6 +118,8 @@ class Memory(NamedTuple):
     own: npt.NDArray[np.uint64]  # a hash of each seat's choices since the root
     work: Cards
     hindsight: Hindsight
+    worths: Worths  # of each action, by instinct
+    grain: Worths  # what a small difference is worth in the searched position; 0 without instinct
 
 
 def new_memory(game: Game) -> Memory:
@@ -112,6 +130,8 @@ def new_memory(game: Game) -> Memory:
         own=np.zeros(MOST_SEATS, np.uint64),
         work=np.zeros(WORK, np.int8),
         hindsight=new_hindsight(game.state),
+        worths=np.zeros(game.num_actions),
+        grain=np.zeros(1),
     )
 
 
@@ -120,7 +140,7 @@ class SearchBot:
 
     def __init__(self, game: Game, seed: int, settings: Settings) -> None:
         outlook = load_bots(game)
-        self._solve = outlook.solve
+        self._solve = outlook.solver() if outlook.solver else None
         self.settings = settings
         self.milliseconds = settings.milliseconds
         self._rng = generator(seed)
@@ -132,13 +152,16 @@ class SearchBot:
             ROLLOUTS[settings.rollout],
             settings.mixing,
             outlook.exploration,
-            outlook.trust if settings.rollout == "reference" else 0.0,
+            outlook.trust if settings.rollout != "random" else 0.0,
+            load_mind(game),
+            outlook.guided,
+            outlook.faith,
         )
-        self._patience = settings.milliseconds or settings.simulations / SIMULATIONS_PER_MILLISECOND
 
     def choose(self, redacted: Any, seat: int) -> int:
         if self._solve:
-            action = self._solve(redacted, seat, self._rng, self._patience)
+            budget = Budget(self.settings.simulations, self.milliseconds, perf_counter())
+            action = self._solve(redacted, seat, self._rng, budget)
             if action is not None:
                 return int(action)
         visits = self.think(redacted, seat)
@@ -159,27 +182,18 @@ class SearchBot:
         forget(self._tree)
         if not self.settings.blind:
             look_back(redacted, self._memory.hindsight)
-        if self.settings.milliseconds is None:
-            self._simulate(redacted, seat, self.settings.simulations, visits)
-            return visits
-        some, left = FIRST_BATCH, self.settings.milliseconds / 1000
-        while left > 0 or not visits.any():
-            batch_begun = perf_counter()
-            self._simulate(redacted, seat, some, visits)
-            now = perf_counter()
-            left = self.settings.milliseconds / 1000 - (now - begun)
-            pace = (now - batch_begun) / some  # other positions may be ten times slower
-            some = int(max(left / 4, min(left, SHORTEST_BATCH)) / pace) + 1
+        tree, path, memory = self._tree, self._path, self._memory
+
+        def simulate_some(some: int) -> None:
+            simulate(redacted, seat, some, tree, path, memory, self._how, visits, self._rng)
+
+        spend(self.settings.simulations, self.settings.milliseconds, begun, simulate_some)
         return visits
 
     @property
     def expectation(self) -> float:
         """The mean worth of the simulations in the last search with more than one action."""
         return float(self._tree.values[0].sum() / self._tree.visits[0].sum())
-
-    def _simulate(self, redacted: Any, seat: int, some: int, visits: Any) -> None:
-        tree, path, memory = self._tree, self._path, self._memory
-        simulate(redacted, seat, some, tree, path, memory, self._how, visits, self._rng)
 
 
 @kernel
@@ -244,20 +258,24 @@ def simulate(
     for _ in range(simulations):
         imagine(redacted, seat, memory.hindsight, rng, memory.work)
         memory.states[0] = memory.hindsight.worlds[DEAL]
-        length = descend(seat, tree, path, memory, how, rng)
-        play_on(memory.states[0], how.rollout, rng, memory.work)
-        learn(memory.states[0], tree, path, length, how.aim, rng)
+        length, promised = descend(seat, tree, path, memory, how, rng)
+        if promised < 0.0:
+            roll_out(memory.states[0], how, rng, memory.work)
+        learn(tree, path, length, promised, memory, how)
         if length:
             visits[path.actions[0]] += 1
 
 
 @kernel
-def descend(seat: int, tree: Any, path: Any, memory: Any, how: Any, rng: Rng) -> int:
-    """Choose and play by the nodes of the tree, up to the first new node; returns how many."""
+def descend(seat: int, tree: Any, path: Any, memory: Any, how: Any, rng: Rng) -> tuple[int, float]:
+    """Choose and play by the nodes of the tree, up to the first new node.
+
+    Returns how many nodes, and what the position there promises the seat, or -1.
+    """
     s = memory.states[0]
     memory.own[:] = NONE
     length = 0
-    while length < LONGEST_PATH and not settled(s):
+    while length < LONGEST_PATH and not at_end(s, how.rollout):
         if rules.chance_due(s):
             deal_due(s, rng, memory.work)
         # Of seats that choose simultaneously, the searching seat comes first: the search begins in
@@ -268,20 +286,27 @@ def descend(seat: int, tree: Any, path: Any, memory: Any, how: Any, rng: Rng) ->
         fresh = False
         mixing = how.mixing and count(np.uint64(rules.pending(s))) > 1
         if player != seat and not mixing and unit(rng) < how.trust:
-            action = reference(s, player, rng, memory.work)
+            action = policy(s, player, how, rng, memory.work)
         elif count(actions) > 1:  # a single action needs no node
             node = find_or_add(tree, knowledge(s, player, seat, memory))
             if node == EMPTY:
                 break
             fresh = is_fresh(tree, node, actions)
             chance = 0.0
+            if fresh and player == seat and how.rollout == INSTINCT and not mixing:
+                best = believe(s, seat, tree, node, actions, memory, how, length)
+                if best >= 0.0 and length:
+                    return length, best
+                fresh = best < 0.0
             if mixing:
                 action, chance = choose_mixed(tree, node, actions, rng)
-            elif fresh and length and how.rollout == REFERENCE:
-                action = reference(s, player, rng, memory.work)
+            elif fresh and length and how.rollout != RANDOM:
+                action = policy(s, player, how, rng, memory.work)
             else:
-                narrow = length > 0 and how.rollout == REFERENCE
-                action = choose_by_bound(tree, node, actions, how.exploration, narrow, rng)
+                guided = player == seat and memory.grain[0] > 0.0
+                exploration = how.guided * memory.grain[0] if guided else how.exploration
+                narrow = length > 0 and how.rollout != RANDOM and not guided
+                action = choose_by_bound(tree, node, actions, exploration, narrow, rng)
             path.nodes[length], path.actions[length], path.seats[length] = node, action, player
             path.offers[length], path.chances[length] = actions, chance
             length += 1
@@ -289,18 +314,45 @@ def descend(seat: int, tree: Any, path: Any, memory: Any, how: Any, rng: Rng) ->
         rules.apply(s, player, action)
         if fresh:
             break
-    return length
+    return length, -1.0
 
 
 @kernel
-def learn(s: State, tree: Any, path: Any, length: int, aim: int, rng: Rng) -> None:
+def believe(
+    s: State, seat: int, tree: Any, node: int, actions: Bits, memory: Any, how: Any, length: int
+) -> float:
+    """Begin a node with what instinct promises for its actions, as if each had been tried `faith`
+    times. Returns the best, which replaces a rollout, or -1 if the game has no instinct."""
+    grain = promises(s, seat, how.aim, how.mind, memory.worths, memory.work)
+    if length == 0:
+        memory.grain[0] = grain
+    if grain == 0.0:
+        return -1.0
+    best = 0.0
+    rest = actions
+    while rest != NONE:
+        action = lowest(rest)
+        rest &= rest - ONE
+        tree.visits[node, action] = how.faith
+        tree.values[node, action] = how.faith * memory.worths[action]
+        best = max(best, memory.worths[action])
+    return best
+
+
+@kernel
+def learn(tree: Any, path: Any, length: int, promised: float, memory: Any, how: Any) -> None:
     """Update each node on the path with the result of the seat that chose there."""
+    s = memory.states[0]
     for seat in range(MOST_SEATS):
         got = -1.0
         for step in range(length):
             if path.seats[step] == seat:
-                if got < 0.0:
-                    got = worth(s, seat, aim, rng)
+                if promised >= 0.0:
+                    got = promised
+                elif got < 0.0 and how.rollout == INSTINCT:
+                    got = prospect(s, seat, how.aim, how.mind, memory.work)
+                elif got < 0.0:
+                    got = worth(s, seat, how.aim)
                 node, action = path.nodes[step], path.actions[step]
                 tree.visits[node, action] += 1
                 if path.chances[step] == 0.0:
@@ -404,14 +456,35 @@ def regret(tree: Any, node: int, actions: Bits, action: int, got: float, chance:
 
 
 @kernel
-def play_on(s: State, rollout: int, rng: Rng, work: Cards) -> None:
-    """Play by the policy until the state is settled."""
+def roll_out(s: State, how: Any, rng: Rng, work: Cards) -> None:
+    """Play by the policy of the search to the end of the simulation."""
+    while not at_end(s, how.rollout):
+        if rules.chance_due(s):
+            deal_due(s, rng, work)
+        player = rules.turn(s)
+        rules.apply(s, player, policy(s, player, how, rng, work))
+
+
+@kernel
+def at_end(s: State, rollout: int) -> bool:
+    return foreseen(s) if rollout == INSTINCT else settled(s)
+
+
+@kernel
+def policy(s: State, player: int, how: Any, rng: Rng, work: Cards) -> int:
+    """What a seat without a node plays."""
+    if how.rollout == RANDOM:
+        return pick(rng, rules.legal(s, player))
+    if how.rollout == REFERENCE:
+        return reference(s, player, rng, work)
+    return instinct(s, player, how.mind, rng, work)
+
+
+@kernel
+def play_on(s: State, rng: Rng, work: Cards) -> None:
+    """Play by the reference policy until the state is settled."""
     while not settled(s):
         if rules.chance_due(s):
             deal_due(s, rng, work)
         player = rules.turn(s)
-        if rollout == RANDOM:
-            action = pick(rng, rules.legal(s, player))
-        else:
-            action = reference(s, player, rng, work)
-        rules.apply(s, player, action)
+        rules.apply(s, player, reference(s, player, rng, work))

@@ -48,14 +48,17 @@ def forget(tree: Any) -> None:
 
 
 @kernel
+def find(tree: Any, key: np.uint64) -> int:
+    """The node of a key, or EMPTY."""
+    return int(tree.slots[_slot_of(tree, key)])
+
+
+@kernel
 def find_or_add(tree: Any, key: np.uint64) -> int:
     """The node of a key, or a new one without visits, or EMPTY if there is no room."""
-    size = np.uint64(len(tree.slots))
-    slot = key % size
-    while tree.slots[slot] != EMPTY:
-        if tree.keys[tree.slots[slot]] == key:
-            return int(tree.slots[slot])
-        slot = (slot + np.uint64(1)) % size
+    slot = _slot_of(tree, key)
+    if tree.slots[slot] != EMPTY:
+        return int(tree.slots[slot])
     node = int(tree.used[0])
     if node == len(tree.keys):
         return EMPTY
@@ -63,3 +66,13 @@ def find_or_add(tree: Any, key: np.uint64) -> int:
     tree.slots[slot] = node
     tree.used[0] = node + 1
     return node
+
+
+@kernel
+def _slot_of(tree: Any, key: np.uint64) -> np.uint64:
+    """The slot of a key's node, or the one where it would be added."""
+    size = np.uint64(len(tree.slots))
+    slot = key % size
+    while tree.slots[slot] != EMPTY and tree.keys[tree.slots[slot]] != key:
+        slot = (slot + np.uint64(1)) % size
+    return slot

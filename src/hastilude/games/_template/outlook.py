@@ -3,7 +3,6 @@
 from hastilude.bots.knowledge import SCORE, Outlook
 from hastilude.core.bits import count
 from hastilude.core.kernel import kernel
-from hastilude.core.random import Rng
 from hastilude.core.rules import State
 from hastilude.games._template.rules import OVER, TRICKS, score, winners
 
@@ -16,7 +15,7 @@ def settled(s: State) -> bool:
 
 
 @kernel
-def worth(s: State, seat: int, aim: int, rng: Rng) -> float:
+def worth(s: State, seat: int, aim: int) -> float:
     if aim == SCORE:
         return score(s, seat) / TRICKS
     found = winners(s)

@@ -5,17 +5,20 @@ from typing import Any
 
 import numpy as np
 
+from hastilude.bots.budget import Budget
 from hastilude.bots.knowledge import SCORE, Outlook
 from hastilude.core.kernel import kernel
 from hastilude.core.random import Rng
 from hastilude.core.rules import State
+from hastilude.games.kings_tournament.duel import Duel
 from hastilude.games.kings_tournament.joust import choose_line
-from hastilude.games.kings_tournament.rules import JOUST, NEW_GAME, OVER
+from hastilude.games.kings_tournament.rules import ANSWER, JOUST, LEAD, NEW_GAME, OVER
 
 MOST_WINS = 4  # K14: best of seven
 SETUP_MILLISECONDS = 12.0  # about what solving a joust takes before its first round
 ROUND_MILLISECONDS = 2.2  # the time per round
 FEWEST_ROUNDS = 3
+LEAST_MILLISECONDS = 5.0  # with less than this, cards of a melee are searched
 
 
 @cache
@@ -38,7 +41,7 @@ def settled(s: State) -> bool:
 
 
 @kernel
-def worth(s: State, seat: int, aim: int, rng: Rng) -> float:
+def worth(s: State, seat: int, aim: int) -> float:
     own, other = int(s["won"][seat]), int(s["won"][1 - seat])
     if aim == SCORE:
         return 0.5 + (own - other) / (2.0 * MOST_WINS)
@@ -48,18 +51,26 @@ def worth(s: State, seat: int, aim: int, rng: Rng) -> float:
     return CHANCES[needed - own, needed - other]
 
 
-def solve(redacted: Any, seat: int, rng: Rng, milliseconds: float) -> int | None:
-    """The next card of a committed line: that joust is solved, not searched (K5)."""
-    r = redacted[0]
-    if r["phase"] != JOUST:
+class Solver:
+    """Solves a joust with committed lines, and melees if there is time; otherwise one searches."""
+
+    def __init__(self) -> None:
+        self._duel = Duel()
+
+    def __call__(self, redacted: Any, seat: int, rng: Rng, budget: Budget) -> int | None:
+        r = redacted[0]
+        if r["phase"] == JOUST:
+            rounds = int((budget.patience - SETUP_MILLISECONDS) / ROUND_MILLISECONDS)
+            line = choose_line(redacted, seat, rng, max(rounds, FEWEST_ROUNDS))
+            return line[int(r["chosen"][seat])]
+        if r["phase"] in (LEAD, ANSWER) and budget.patience >= LEAST_MILLISECONDS:
+            return self._duel.choose(redacted, seat, rng, budget)
         return None
-    rounds = int((milliseconds - SETUP_MILLISECONDS) / ROUND_MILLISECONDS)
-    return choose_line(redacted, seat, rng, max(rounds, FEWEST_ROUNDS))[int(r["chosen"][seat])]
 
 
 OUTLOOK = Outlook(
     exploration=0.3,  # found by measuring, with the trust
     trust=1.0,  # with so few choices, nodes of the other learn the policy too late
     simulations={"page": 8, "squire": 16, "knight": 40},  # more of them gain little here
-    solve=solve,
+    solver=Solver,
 )

@@ -354,7 +354,7 @@ def _score_joust(s: State) -> None:
     if s["reveals"] >= ENDLESS_REVEALS:
         _draw_game(s)
     else:
-        _draw_hands(s)
+        draw_hands(s)
 
 
 # --- the melee ----------------------------------------------------------------------------------
@@ -408,7 +408,7 @@ def _next_turn(s: State) -> None:
     if s["reveals"] >= ENDLESS_REVEALS:
         _draw_game(s)
     elif s["held"][0] == 0:
-        _draw_hands(s)
+        draw_hands(s)
     else:
         s["waiting"] = 1 << s["leader"]
 
@@ -507,7 +507,7 @@ def deal(s: State, due: int, order: Cards) -> None:
     else:
         _lay_deck(s, seat, order)
         s["phase"] = DISCARD if s["stepwise"] else JOUST
-        _draw_hands(s)
+        draw_hands(s)
 
 
 @kernel
@@ -521,7 +521,7 @@ def _lay_deck(s: State, seat: int, order: Cards) -> None:
 
 
 @kernel
-def _draw_hands(s: State) -> None:
+def draw_hands(s: State) -> None:
     """K4, K9: both draw five; both hands are empty."""
     for seat in range(SEATS):
         _draw(s, seat)

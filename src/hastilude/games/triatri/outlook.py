@@ -1,9 +1,8 @@
 """TriATri's outlook: simulations end with the match, because its rounds are short."""
 
-from hastilude.bots.knowledge import SCORE, SECOND_TERM, Outlook
+from hastilude.bots.knowledge import SCORE, SECOND_TERM, VICTORY, Outlook
 from hastilude.core.bits import count
 from hastilude.core.kernel import kernel
-from hastilude.core.random import Rng
 from hastilude.core.rules import State
 from hastilude.games.triatri.rules import OVER, score, winners
 
@@ -18,12 +17,14 @@ def settled(s: State) -> bool:
 
 
 @kernel
-def worth(s: State, seat: int, aim: int, rng: Rng) -> float:
+def worth(s: State, seat: int, aim: int) -> float:
+    found = winners(s)
+    victory = 1.0 / count(found) if found >> seat & 1 else 0.0
+    if aim == VICTORY:
+        return victory
     lead = share_of_lead(s, seat)
     if aim == SCORE:
         return lead
-    found = winners(s)
-    victory = 1.0 / count(found) if found >> seat & 1 else 0.0
     return (1.0 - SECOND_TERM) * victory + SECOND_TERM * lead
 
 

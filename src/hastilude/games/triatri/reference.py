@@ -103,9 +103,9 @@ def reference(s: State, seat: int, rng: Rng, work: Cards) -> int:
     if s["phase"] == NAME:
         return _name(s, seat, unseen, work)
     gem = int(s["gem"][s["trick"]])
-    _copy_gems(s, work)
+    copy_gems(s, work)
     _judge_outcomes(s, seat, gem, work)
-    return _best_card(s, seat, gem, legal(s, seat), unseen, work)[1]
+    return best_card(s, seat, gem, legal(s, seat), unseen, KEEPING, work)[1]
 
 
 # --- the three decisions ------------------------------------------------------------------------
@@ -119,13 +119,19 @@ def _bid(s: State, seat: int, unseen: Bits) -> int:
     while rest != NONE:
         card = lowest(rest)
         rest &= rest - ONE
-        chance = 1.0
-        for _ in range(1, s["players"]):
-            chance *= _share(unseen & _below(card), unseen)
-        value = START[s["players"]] * chance - KEEPING * _kept_as(card)
+        value = START[s["players"]] * start_chance(s, card, unseen) - KEEPING * kept_as(card)
         if value > best:
             best, chosen = value, card
     return chosen
+
+
+@kernel
+def start_chance(s: State, card: int, unseen: Bits) -> float:
+    """The chance that all others bid lower."""
+    chance = 1.0
+    for _ in range(1, s["players"]):
+        chance *= _share(unseen & _below(card), unseen)
+    return chance
 
 
 @kernel
@@ -136,26 +142,28 @@ def _name(s: State, seat: int, unseen: Bits, work: Cards) -> int:
     while rest != NONE:
         action = lowest(rest)
         rest &= rest - ONE
-        own = action >= OWN
-        gem = action - OWN if own else action - SUPPLY
-        _copy_gems(s, work)
-        work[GEMS + COLOURS * seat + gem if own else STOCK + gem] -= 1
+        gem = take_gem(s, seat, action, work)
         _judge_outcomes(s, seat, gem, work)
-        cards = s["hand"][seat] & ACTIONS
-        following = cards & cards_of(gem)
-        if following != NONE:
-            cards = following | cards & bit(EXCHANGE)
-        value = _best_card(s, seat, gem, cards, unseen, work)[0]
+        value = best_card(s, seat, gem, fitting(s, seat, gem), unseen, KEEPING, work)[0]
         if value > best:
             best, chosen = value, action
     return chosen
 
 
 @kernel
-def _best_card(
-    s: State, seat: int, gem: int, cards: Bits, unseen: Bits, work: Cards
+def fitting(s: State, seat: int, gem: int) -> Bits:
+    """A7: the cards that a seat may play for a gem."""
+    cards = s["hand"][seat] & ACTIONS
+    following = cards & cards_of(gem)
+    return cards if following == NONE else following | cards & bit(EXCHANGE)
+
+
+@kernel
+def best_card(
+    s: State, seat: int, gem: int, cards: Bits, unseen: Bits, keeping: float, work: Cards
 ) -> tuple[float, int]:
-    """A7: the value of the best card to play, and the card."""
+    """A7: the value of the best card to play, and the card, if a card is worth `keeping` per unit
+    of its number and the scratch memory has the value of each seat's winning the gem."""
     best, chosen = NEVER, NOTHING
     last = s["trick"] == TRICKS
     rest = cards
@@ -164,14 +172,14 @@ def _best_card(
         rest &= rest - ONE
         value = _card_value(s, seat, card, gem, unseen, work)
         if not last:
-            value -= KEEPING * _kept_as(card)
+            value -= keeping * kept_as(card)
         if value > best:
             best, chosen = value, card
     return best, chosen
 
 
 @kernel
-def _kept_as(card: int) -> float:
+def kept_as(card: int) -> float:
     """Twos can be worth four times as much (A8), and exchange cards take the highest card (A9)."""
     number = number_of(card)
     if number > LOWEST:
@@ -247,13 +255,13 @@ def holder_after(first: int, last: int, players: int, work: Cards) -> int:
 def _win_chance(s: State, seat: int, winning: Bits, gem: int, unseen: Bits) -> float:
     """The chance that a seat which has not played has a winning card, may play it (A7) and does."""
     held = EAGERNESS * float(s["held"][seat])
-    fitting = unseen & cards_of(gem)
+    followers = unseen & cards_of(gem)
     if void_colours(s, seat) >> gem & 1:
-        return _found(winning & unseen & ~fitting, unseen & ~fitting, held)
-    follows = _found(fitting, unseen, float(s["held"][seat]))
-    playable = fitting | unseen & EXCHANGES
+        return _found(winning & unseen & ~followers, unseen & ~followers, held)
+    follows = _found(followers, unseen, float(s["held"][seat]))
+    playable = followers | unseen & EXCHANGES
     bound = _found(winning & playable, playable, held * _share(playable, unseen))
-    free = _found(winning & unseen & ~fitting, unseen & ~fitting, held)
+    free = _found(winning & unseen & ~followers, unseen & ~followers, held)
     return follows * bound + (1.0 - follows) * free
 
 
@@ -272,12 +280,22 @@ def _share(some: Bits, cards: Bits) -> float:
 
 
 @kernel
-def _copy_gems(s: State, work: Cards) -> None:
+def copy_gems(s: State, work: Cards) -> None:
     for seat in range(s["players"]):
         for colour in range(COLOURS):
             work[GEMS + COLOURS * seat + colour] = s["gems"][seat, colour]
     for colour in range(COLOURS):
         work[STOCK + colour] = s["supply"][colour]
+
+
+@kernel
+def take_gem(s: State, seat: int, action: int, work: Cards) -> int:
+    """Copy the gems without the one that an action names (A6); returns its colour."""
+    own = action >= OWN
+    gem = action - OWN if own else action - SUPPLY
+    copy_gems(s, work)
+    work[GEMS + COLOURS * seat + gem if own else STOCK + gem] -= 1
+    return gem
 
 
 @kernel
@@ -292,7 +310,7 @@ def _judge_outcomes(s: State, seat: int, gem: int, work: Cards) -> None:
 
 @kernel
 def _outcome(s: State, seat: int, winner: int, work: Cards) -> float:
-    if _missing(winner, work) == 0:  # A12
+    if missing_for(winner, work) == 0:  # A12
         return WIN if winner == seat else -WIN
     later = TRICKS - int(s["trick"]) + TRICKS * (ROUNDS - int(s["round"]))
     if min(work[STOCK], work[STOCK + 1], work[STOCK + 2]) == 0:  # A13
@@ -314,26 +332,26 @@ def _outcome(s: State, seat: int, winner: int, work: Cards) -> float:
 def _standing(seat: int, later: int, work: Cards) -> float:
     """Points (A14), gems (A15) and nearness to the instant win. Remaining gems will be worth less,
     because the supply shrinks until the end."""
-    fire, water, wood = _gems(seat, work)
+    fire, water, wood = gems_of(seat, work)
     sets, pairs, left, colour = sort_gems(fire, water, wood)
     worth = max(0.0, work[STOCK + colour] - SUPPLY_USE * later)
     standing = points(sets, pairs, 0, 0) + left * worth + A_GEM * (fire + water + wood)
-    missing = _missing(seat, work)
+    missing = missing_for(seat, work)
     if missing <= later:
         return standing + NEARNESS[missing]
     return standing
 
 
 @kernel
-def _gems(seat: int, work: Cards) -> tuple[int, int, int]:
+def gems_of(seat: int, work: Cards) -> tuple[int, int, int]:
     gems = GEMS + COLOURS * seat
     return int(work[gems]), int(work[gems + 1]), int(work[gems + 2])
 
 
 @kernel
-def _missing(seat: int, work: Cards) -> int:
+def missing_for(seat: int, work: Cards) -> int:
     """A12: the number of gems that a seat still needs for the instant win."""
-    fire, water, wood = _gems(seat, work)
+    fire, water, wood = gems_of(seat, work)
     return max(0, TO_WIN - fire) + max(0, TO_WIN - water) + max(0, TO_WIN - wood)
 
 

@@ -1,0 +1,123 @@
+"""How to play any melee hand between whole decks, learned by self-play.
+
+It is what `duel` begins with. `python -m hastilude.games.kings_tournament.blueprint` learns it
+again and stores it in `melee.npz`.
+"""
+
+import io
+import time
+from collections.abc import Iterator
+from functools import cache
+from itertools import combinations_with_replacement
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hastilude.bots.tree import EMPTY, find
+from hastilude.core.kernel import kernel
+from hastilude.core.random import Rng, generator, shuffle
+from hastilude.core.rules import Cards
+from hastilude.games.kings_tournament.cards import EMPTY as NO_CARDS
+from hastilude.games.kings_tournament.cards import KINDS, Pile, single
+from hastilude.games.kings_tournament.joust import FRESH
+from hastilude.games.kings_tournament.melee import (
+    HANDS,
+    LEADS,
+    SITUATIONS,
+    Floats,
+    Memory,
+    Shares,
+    explore,
+    hand_number,
+    key_of,
+    new_memory,
+)
+from hastilude.games.kings_tournament.prospects import fit
+from hastilude.games.kings_tournament.rules import HAND, SEATS
+
+STORE = Path(__file__).with_name("melee.npz")
+UNIT = 10  # stored shares are multiples of 1 / this
+RARE = 0.15  # less frequent choices are left out
+NODES = 160_000
+TRAVERSALS = 5_900_010
+SLOWEST = 1e-5  # the pace of the running means of the chances after a hand
+
+
+class Blueprint(NamedTuple):
+    shares: Shares  # how often to play a card: by situation, hand and card, not normalized
+    prices: Floats  # see `prospects`
+
+
+@cache
+def blueprint() -> Blueprint:
+    """The stored blueprint."""
+    shares = np.zeros((SITUATIONS, HANDS, KINDS), np.uint8)
+    with np.load(STORE) as stored:
+        shares[:, [hand_number(hand) for hand in choices()]] = stored["shares"]
+        return Blueprint(shares, stored["prices"].astype(np.float64))
+
+
+def choices() -> Iterator[Pile]:
+    """The hands with a choice."""
+    for size in range(2, HAND + 1):
+        for cards in combinations_with_replacement(range(KINDS), size):
+            if len(set(cards)) > 1:
+                yield np.uint64(sum(int(single(card)) for card in cards))
+
+
+def store(traversals: int = TRAVERSALS) -> None:
+    cards = np.repeat(np.arange(KINDS), FRESH.deck).astype(np.int8)
+    memory = new_memory(NODES, np.zeros((0, 0, 0), np.uint8), averaged=True)
+    train(traversals, cards, memory, generator(1))
+    shares = average(memory)
+    prices = fit(shares, cards).astype(np.float32)
+    content = io.BytesIO()
+    stored = shares[:, [hand_number(hand) for hand in choices()]]
+    np.savez_compressed(content, shares=stored, prices=prices)
+    STORE.write_bytes(content.getvalue())
+    blueprint.cache_clear()
+
+
+@kernel
+def train(traversals: int, cards: Cards, memory: Any, rng: Rng) -> None:
+    """Learn from hands of whole decks. What comes after a hand is worth what hands of whole decks
+    turn out to be worth."""
+    deal = memory.deal[0]
+    deal["leader"], deal["led"], deal["size"] = 0, LEADS, HAND
+    for done in range(traversals):
+        for seat in range(SEATS):
+            shuffle(rng, cards, len(cards))
+            hand = NO_CARDS
+            for place in range(HAND):
+                hand += single(cards[place])
+            deal["hand"][seat] = hand
+        mounted, learner = done & 1, (done >> 1) & 1
+        deal["mounted"] = mounted
+        chance = explore(learner, float(done), memory, rng)
+        mean = deal["prospects"][mounted, 0]
+        mean += max(SLOWEST, 1.0 / ((done >> 1) + 2 * HAND)) * (chance - mean)
+        deal["prospects"][mounted, :] = mean
+
+
+def average(memory: Memory) -> Shares:
+    """The average strategy without rare choices, in multiples of 1 / UNIT."""
+    shares = np.zeros((SITUATIONS, HANDS, KINDS), np.uint8)
+    for hand in choices():
+        for place in range(SITUATIONS):
+            node = find(memory.tree, np.uint64(key_of(hand, place)))
+            if node != EMPTY and memory.sums[node].any():
+                mix = memory.sums[node] / memory.sums[node].sum()
+                mix[mix < min(RARE, mix.max())] = 0.0
+                shares[place, hand_number(hand)] = np.rint(UNIT * mix / mix.sum())
+    return shares
+
+
+def main() -> None:
+    began = time.perf_counter()
+    store()
+    print(f"{STORE.name}: {STORE.stat().st_size} bytes, {time.perf_counter() - began:.0f} s")
+
+
+if __name__ == "__main__":
+    main()
