@@ -6,6 +6,9 @@ UV := uv==0.13.7
 LOCK := $(BIN)/uv pip compile pyproject.toml --quiet --universal --python-version 3.11 \
 	--generate-hashes --no-header
 
+# The tests start Python some hundred times; it should not compile the same modules each time.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .PHONY: help page run test soak check format bench docs pictures types lock
 
@@ -20,7 +23,7 @@ page: .venv/ready  ## build the page, if anything of it has changed
 
 test: check  ## all checks and all tests
 	$(BIN)/python -m tests.web.chromium
-	$(BIN)/pytest -n auto --dist loadgroup
+	$(BIN)/pytest -n auto
 	$(NPM) test
 
 soak: .venv/ready  ## what takes too long for every change: many kills, long outages
@@ -43,7 +46,7 @@ bench: .venv/ready  ## measure the engine on this machine
 docs: .venv/ready  ## write the generated pages again
 	$(BIN)/python docs/generate.py
 
-pictures: page  ## draw the icons of the page and the picture of its links again
+pictures: page  ## draw the icons of the page, the picture of its links and those of the README again
 	$(BIN)/python -m tests.web.pictures
 
 types: page  ## write the page's types of what the server says again

@@ -4,6 +4,7 @@ import ast
 import inspect
 import json
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import fields
 from itertools import groupby, islice
@@ -22,6 +23,7 @@ from hastilude.core.options import Counts
 from hastilude.core.shuffles import SCHEME, Stream, VerifiableChance, commitment, proof
 from hastilude.games.registry import player_counts
 from hastilude.messages import catalogue
+from hastilude.puzzles.puzzle import load_puzzles
 from hastilude.server.app import create_app
 from hastilude.server.reasons import CLOSE_CODES, STATUS
 from hastilude.server.settings import Rate, Settings
@@ -42,11 +44,12 @@ SETTING = re.compile(r"    (?P<name>\w+): .+ = .+?  # (?P<about>.+)|    # (?P<pa
 def pages() -> dict[Path, str]:
     """The content that each file with generated parts should have."""
     readme, docs = ROOT / "README.md", ROOT / "docs"
-    server, hosting = docs / "server.md", docs / "hosting.md"
+    server, hosting, puzzles = docs / "server.md", docs / "hosting.md", docs / "puzzles.md"
     return {
         readme: with_parts(readme, {"commands": commands()}),
         server: with_parts(server, server_parts()),
         hosting: with_parts(hosting, {"settings": settings()}),
+        puzzles: with_parts(puzzles, {"sets": puzzle_sets()}),
         ROOT / "docs" / "encodings.md": encodings(),
         ROOT / "docs" / "shuffles.json": shuffles(),
     } | {
@@ -69,9 +72,29 @@ def with_parts(path: Path, parts: dict[str, str]) -> str:
 def commands() -> str:
     group = get_command(app)
     assert isinstance(group, TyperGroup)
-    found = group.commands.values()
-    rows = [(f"`hastilude {command.name}`", command.get_short_help_str(99)) for command in found]
-    return table(("command", "what it does"), rows)
+    return table(("command", "what it does"), list(command_rows(group, "hastilude")))
+
+
+def command_rows(group: TyperGroup, before: str) -> Iterator[tuple[str, str]]:
+    for command in group.commands.values():
+        name = f"{before} {command.name}"
+        if isinstance(command, TyperGroup):
+            yield from command_rows(command, name)
+        else:
+            yield f"`{name}`", command.get_short_help_str(99)
+
+
+def puzzle_sets() -> str:
+    """The files of puzzles: how many, how difficult, and how often each theme."""
+    rows = []
+    for path in sorted((ROOT / "src" / "hastilude" / "puzzles" / "data").iterdir()):
+        found = load_puzzles(path)
+        ratings = sorted(puzzle.rating for puzzle in found)
+        themes = Counter(theme for puzzle in found for theme in puzzle.themes)
+        told = ", ".join(f"{theme} {many}" for theme, many in themes.most_common())
+        spread = f"{ratings[0]} to {ratings[-1]}, median {ratings[len(ratings) // 2]}"
+        rows.append((path.name, str(len(found)), spread, told))
+    return table(("file", "puzzles", "difficulty", "themes"), rows)
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

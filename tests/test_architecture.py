@@ -14,6 +14,8 @@ PACKAGE = Path(hastilude.__file__).parent
 CORE = {"messages", "core"}
 GAMES = {*CORE, "games"}
 BOTS = {*GAMES, "bots"}
+REVIEWS = {*BOTS, "reviews"}
+PUZZLES = {*REVIEWS, "puzzles"}
 # Each room of the package, and what it may import besides itself.
 MAY_IMPORT = {
     "messages": set(),
@@ -22,22 +24,26 @@ MAY_IMPORT = {
     "games": CORE,
     "bots": GAMES,
     "arena": BOTS,
+    "reviews": BOTS,
+    "puzzles": REVIEWS,
     "batch": GAMES,
     "testing": {*GAMES, "batch"},
-    "prepare": BOTS,
+    "prepare": REVIEWS,
     "simulation": BOTS,
-    "terminal": {*BOTS, "protocol"},
+    "terminal": {*PUZZLES, "protocol"},
     "adapters": BOTS,
-    "server": {*BOTS, "protocol", "prepare"},
-    "bench": {*BOTS, "adapters", "batch", "simulation"},
-    "cli": {*BOTS, "arena", "bench", "server", "simulation", "terminal"},
-    "__init__": GAMES,
+    "server": {*PUZZLES, "protocol", "prepare"},
+    "bench": {*REVIEWS, "adapters", "batch", "simulation"},
+    "cli": {*PUZZLES, "arena", "bench", "server", "simulation", "terminal"},
+    "__init__": {*GAMES, "reviews"},
     "__main__": {"cli"},
 }
 # Files in a game's folder that belong to another room: what bots know of it, and its drawing.
 ROOMS_OF_A_GAME = {
     "reference": "bots", "outlook": "bots", "hindsight": "bots", "advice": "bots",
-    "joust": "bots", "joust_solver": "bots", "terminal": "terminal",
+    "instinct": "bots", "practice": "bots", "foresight": "bots", "prospects": "bots",
+    "yardstick": "bots", "joust": "bots", "joust_solver": "bots", "mixing": "bots",
+    "melee": "bots", "blueprint": "bots", "duel": "bots", "terminal": "terminal",
 }  # fmt: skip
 # Only these may import the libraries.
 ALONE = {
@@ -53,8 +59,12 @@ GAME_FILES = {
 MAY_HAVE = {
     "cards.py",  # what rules.py builds on, where the two would be too long for one file
     # What its bots need.
-    "hindsight.py", "advice.py", "joust.py", "joust_solver.py", "joust_fresh.npz",
+    "hindsight.py", "advice.py", "joust.py", "joust_solver.py", "joust_fresh.npz", "mixing.py",
+    "instinct.py", "instinct.npz", "practice.py", "foresight.py", "prospects.py", "prospects.npz",
+    "yardstick.py",
+    "melee.py", "melee.npz", "blueprint.py", "duel.py",
     "kinds.json", "lesson.json",
+    "themes.py",  # what its puzzles are about
 }  # fmt: skip
 # Words that belong to one game, or to some. Outside their folders they may be used in examples.
 WORDS = re.compile(

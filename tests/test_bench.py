@@ -22,6 +22,7 @@ PER_GAME = [
     "batch of 4096 with encodings",
     "search at the first decision",
     "hint",
+    "review of one seat",
     "first play, from the cache",
 ]
 

@@ -1,10 +1,12 @@
 """Pages that the code tells are what the code tells; examples in pages run."""
 
+import re
 import runpy
 from pathlib import Path
 
 import pytest
 
+from hastilude.cli import main
 from tests.pages import run_examples
 
 ROOT = Path(__file__).parents[1]
@@ -16,10 +18,23 @@ def test_generated_pages_are_fresh(path):
     assert path.read_text("utf-8") == PAGES[path], "stale: make docs"
 
 
-@pytest.mark.parametrize("page", ["arena", "bots", "environments", "records", "shuffles"])
+@pytest.mark.parametrize("page", ["arena", "bots", "environments", "records", "review", "shuffles"])
 def test_the_examples_of_a_page_run(tmp_path, monkeypatch, page):
     monkeypatch.chdir(tmp_path)
     run_examples(ROOT / "docs" / f"{page}.md")
+
+
+def test_the_review_on_its_page_is_what_the_command_prints(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    text = (ROOT / "docs" / "review.md").read_text("utf-8")
+    (example,) = re.findall(r"^```\n(\$ .+?)^```", text, re.MULTILINE | re.DOTALL)
+    commands = re.findall(r"^\$ hastilude (.+)$", example, re.MULTILINE)
+    for command in commands:
+        capsys.readouterr()
+        assert main([*command.split(), "--language", "en"]) == 0
+    printed = capsys.readouterr().out
+    for passage in example.partition(commands[-1])[2].split("…"):
+        assert passage.strip() in printed
 
 
 @pytest.mark.parametrize("name", ["runtime", "dev"])

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from hastilude.core.match import Match
     from hastilude.core.record import Record
     from hastilude.games.registry import load, replay
+    from hastilude.reviews.review import review
 
     def games() -> tuple[str, ...]:
         """The names of the games that `load` accepts."""
@@ -45,6 +46,7 @@ _HOMES = {
     "games": "games",
     "load": "games.registry",
     "replay": "games.registry",
+    "review": "reviews.review",
 }
 
 __all__ = [
@@ -61,6 +63,7 @@ __all__ = [
     "games",
     "load",
     "replay",
+    "review",
 ]
 
 

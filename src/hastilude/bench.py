@@ -32,6 +32,7 @@ from hastilude.core.random import generator
 from hastilude.core.rules import WORK, Cards
 from hastilude.games.registry import GAMES, load, player_counts
 from hastilude.messages import Message
+from hastilude.reviews.review import Reviewer
 from hastilude.simulation import play_matches
 
 if TYPE_CHECKING:
@@ -55,9 +56,10 @@ class Effort:
     seconds: float = 0.4  # about how long each repetition takes
     limit_games: int = 50_000
     recorded: int = 20  # matches whose plays are repeated from Python
+    pieces: int = sys.maxsize  # of a review; the time for the others is taken to be the same
 
 
-QUICK = Effort(repeat=1, seconds=0.01, limit_games=500, recorded=1)
+QUICK = Effort(repeat=1, seconds=0.01, limit_games=500, recorded=1, pieces=4)
 
 
 @dataclass(frozen=True)
@@ -91,6 +93,7 @@ def plan(
         measures.append(partial(batch_rows, load(name), effort))
         measures.append(partial(search_rows, load(name), effort))
         measures.append(partial(hint_rows, load(name), effort))
+        measures.append(partial(review_rows, load(name), effort))
         if find_spec("gymnasium"):
             measures += [partial(vector_rows, game, effort) for game in variants(name)]
         if find_spec("pettingzoo"):
@@ -314,6 +317,21 @@ def hint_rows(game: Game, effort: Effort) -> list[Row]:
             times.append(perf_counter() - begun)
         match.play(seat, players.choose(redacted, seat))
     return [Row("hint", subject(game), 1000 * median(times), "ms")]
+
+
+def review_rows(game: Game, effort: Effort) -> list[Row]:
+    """The review of one seat of a match between players of the reference policy."""
+    (match,) = play_matches(game, ["reference"] * game.seats, 1, 1)
+    review_seconds(Reviewer(match, 0), QUICK.pieces)  # compiles and warms up
+    seconds = review_seconds(Reviewer(match, 0), effort.pieces)
+    return [Row("review of one seat", subject(game), seconds, "s")]
+
+
+def review_seconds(reviewer: Reviewer, pieces: int) -> float:
+    begun = perf_counter()
+    while not reviewer.finished and reviewer.done < pieces:
+        reviewer.advance()
+    return (perf_counter() - begun) * reviewer.total / reviewer.done
 
 
 def start_rows(game: Game, effort: Effort) -> list[Row]:

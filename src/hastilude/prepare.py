@@ -12,27 +12,49 @@ from concurrent.futures import ProcessPoolExecutor
 from hastilude import bots
 from hastilude.bots.hints import think_of_hints
 from hastilude.core.kernel import cache_folder
+from hastilude.core.match import Match
 from hastilude.games.registry import GAMES, load
+from hastilude.reviews.review import Reviewer
+
+REHEARSING = "search:250"  # this bot chooses
+REHEARSED = 16  # so many times: different choices may need different code
 
 
 def prepare(say: Callable[[], None], names: Sequence[str] = tuple(GAMES)) -> None:
     """Prepare games for this process; if that will take a while, `say` is called first."""
+    compile_new(say, names)
+    for name in names:
+        warm(name)
+
+
+def compile_new(say: Callable[[], None], names: Sequence[str] = tuple(GAMES)) -> None:
+    """Compile the games that this machine has not compiled yet, if any; then `say` comes first."""
     cold = [name for name in names if not (cache_folder() / f"{name}.ready").exists()]
     if cold:
         say()
         spawn = multiprocessing.get_context("spawn")
         with ProcessPoolExecutor(min(len(cold), os.cpu_count() or 1), mp_context=spawn) as workers:
-            list(workers.map(warm, cold))
-    for name in names:
-        warm(name)
+            list(workers.map(_compile, cold))
 
 
-def warm(name: str) -> None:
-    """Use everything once that a table needs of a game."""
+def _compile(name: str) -> None:
+    """Use everything of a game once, also what only another process of a server needs."""
+    match = warm(name)
+    reviewer = Reviewer(match, seat=0)
+    while not (reviewer.decisions or reviewer.finished):
+        reviewer.advance()
+    (cache_folder() / f"{name}.ready").touch()
+
+
+def warm(name: str) -> Match:
+    """Use everything once that a table needs of a game; returns a finished match."""
     game = load(name)
     match = game.new(seed=0)
+    bot = bots.make(REHEARSING, game, 0)
     while not match.over:
         seat = match.pending[0]
+        if len(match.steps) < REHEARSED:
+            bot.choose(match.redacted(seat), seat)
         rehearsal = match.rehearse(seat)
         while not rehearsal.whole:
             rehearsal.play(rehearsal.legal()[0])
@@ -41,9 +63,9 @@ def warm(name: str) -> None:
         match.view(viewer)
         match.events(viewer)
     match.record()
-    match = game.new(seed=0)
-    seat = match.pending[0]
-    redacted = match.redacted(seat)
+    begun = game.new(seed=0)
+    seat = begun.pending[0]
+    redacted = begun.redacted(seat)
     bots.make("page", game, 0).choose(redacted, seat)
     think_of_hints(game, redacted, seat, seconds=0.0)
-    (cache_folder() / f"{name}.ready").touch()
+    return match

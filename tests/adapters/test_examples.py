@@ -32,12 +32,9 @@ def run(*arguments):
     return ran.stdout
 
 
-@pytest.mark.parametrize(
-    ("game", "options"),
-    [("kings_tournament", {"best_of": 1}), ("triatri", {"players": 2})],
-)
-def test_the_learner_gets_better_than_random(game, options):
-    before, after = map(float, run("-c", SHORT_FORM.format(game=game, options=options)).split())
+def test_the_learner_gets_better_than_random():
+    form = SHORT_FORM.format(game="kings_tournament", options={"best_of": 1})
+    before, after = map(float, run("-c", form).split())
     assert before < 0.6
     assert after > 0.6
 

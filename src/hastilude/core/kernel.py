@@ -5,7 +5,8 @@ A kernel is plain Python that numba compiles, caches on disk and runs without th
 
 numba's own cache notices changes in the function's own file, but not in constants and helpers from
 other files: after an edit it could run old rules. So the cache folder is named after a digest of
-all kernel sources of the package, and any edit of them leads to a new folder.
+all kernel sources of the package, and any edit of them leads to a new folder. Copies of the package
+with equal sources share it.
 """
 
 import atexit
@@ -20,10 +21,16 @@ from typing import Any, ParamSpec, TypeVar
 
 import numba
 from numba.core import event
+from numba.core.caching import FunctionCache, UserProvidedCacheLocator
 from numba.extending import overload
 from platformdirs import user_cache_path
 
 from hastilude.messages import Message
+
+try:
+    import fcntl
+except ImportError:  # Windows: nothing prevents it
+    fcntl = None  # type: ignore[assignment]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -31,7 +38,7 @@ R = TypeVar("R")
 PACKAGE = Path(__file__).parents[1]
 SOURCE_FOLDERS = ("core", "games", "bots")
 # Files that no kernel uses (tests/test_architecture.py checks it): editing them compiles nothing.
-NEVER_COMPILED = {"view.py", "events.py", "notation.py", "game.py", "terminal.py"}
+NEVER_COMPILED = {"view.py", "events.py", "notation.py", "game.py", "terminal.py", "themes.py"}
 KEPT_CACHES = 8  # folders of earlier sources; returning to one of them needs no compilation
 
 
@@ -40,13 +47,46 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
 
     Kernels are unchecked: an index outside an array is undefined behaviour, as in C.
     """
-    previous = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(cache_folder())
+    config = numba.config
+    previous = config.CACHE_DIR, config.CACHE_LOCATOR_CLASSES
+    config.CACHE_DIR, config.CACHE_LOCATOR_CLASSES = str(cache_folder()), LOCATOR
     try:
-        compiled: Callable[P, R] = numba.njit(cache=True, nogil=True, error_model="numpy")(function)
+        compiled = numba.njit(nogil=True, error_model="numpy")(function)
+        if not config.DISABLE_JIT:
+            compiled._cache = KernelCache(function)
     finally:
-        numba.config.CACHE_DIR = previous
-    return compiled
+        config.CACHE_DIR, config.CACHE_LOCATOR_CLASSES = previous
+    typed: Callable[P, R] = compiled
+    return typed
+
+
+class KernelCache(FunctionCache):  # type: ignore[misc]  # numba is untyped
+    """numba's cache, for several processes that compile at the same time.
+
+    A kernel has one file for each game, and a list of these files. Two processes that change the
+    list at the same time could give the kernels of two games the same file.
+    """
+
+    def save_overload(self, *compiled: Any) -> None:
+        with (cache_folder() / "saving").open("w") as file:
+            if fcntl:
+                fcntl.flock(file, fcntl.LOCK_EX)
+            super().save_overload(*compiled)
+
+
+class Locator(UserProvidedCacheLocator):  # type: ignore[misc]  # numba is untyped
+    """Finds the kernels of a file by its place in the package, not by that of the package."""
+
+    @classmethod
+    def get_suitable_cache_subpath(cls, py_file: str) -> str:
+        path = Path(py_file)
+        if path.is_relative_to(PACKAGE):
+            return ".".join(path.relative_to(PACKAGE).with_suffix("").parts)
+        subpath: str = super().get_suitable_cache_subpath(py_file)
+        return subpath
+
+
+LOCATOR = f"{__name__}.{Locator.__name__}"
 
 
 @cache
