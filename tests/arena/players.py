@@ -1,12 +1,14 @@
 """Bots for tests of the arena, as classes of a module, so that other processes can load them."""
 
 import sys
+import time
 from zlib import crc32
 
 from hastilude.bots.random import RandomBot
 from hastilude.core.bits import numbers
 from hastilude.core.calls import legal_at
 
+NAP = 0.02  # seconds
 AT_MOVE = 3  # the move at which a bad bot fails
 
 
@@ -32,6 +34,14 @@ class Moody(First):
     def choose(self, redacted, seat):
         legal = numbers(legal_at(redacted, 0, seat))
         return legal[crc32(redacted.tobytes()) % len(legal)]
+
+
+class Sleepy(First):
+    """Takes time, but none of the processor's."""
+
+    def choose(self, redacted, seat):
+        time.sleep(NAP)
+        return super().choose(redacted, seat)
 
 
 class Crashing(First):

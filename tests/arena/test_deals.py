@@ -11,6 +11,7 @@ from hastilude.arena.times import Times, total
 from hastilude.core.match import Dealt
 from hastilude.core.record import Record
 from tests.arena.players import (
+    NAP,
     Budgeted,
     Cheating,
     Crashing,
@@ -18,6 +19,7 @@ from tests.arena.players import (
     Last,
     Leaving,
     Moody,
+    Sleepy,
     Unborn,
 )
 
@@ -134,6 +136,15 @@ def test_a_budget_is_noticed():
     assert plain.over_budget is None
     assert timed.budget == 1000
     assert timed.over_budget is not None
+
+
+def test_processor_time_is_not_spent_by_waiting():
+    game = hastilude.load("triatri", players=2)
+    spent = []
+    for processor_time in (False, True):
+        contest = Contest.of(game, {"a": Sleepy, "b": First}, processor_time=processor_time)
+        spent.append(play_deal(contest, 0).times[0].mean)
+    assert spent[1] < 1000 * NAP / 2 < 1000 * NAP <= spent[0]
 
 
 def test_times():

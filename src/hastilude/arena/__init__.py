@@ -42,15 +42,16 @@ def compare(
     tables: Sequence[str] = (),
     results: str | Path | None = None,
     workers: int | None = None,
+    processor_time: bool = False,
 ) -> Standings:
     """Let bots play a number of deals; returns their standings with confidence intervals.
 
     A bot is a name that `bots.make` knows, or a name and a function `maker(game, seed)` that makes
     your own bot (with several workers it must be a function or class of a module). `tables` has
     letters by seat, as in `tables.seatings`. With a `results` file, repeating an interrupted call
-    continues it.
+    continues it. With `processor_time`, budgets and times of moves count that instead of time.
     """
-    contest = Contest.of(game, bots, tables, seed)
+    contest = Contest.of(game, bots, tables, seed, processor_time)
     return standings(contest, run(contest, deals, results, workers))
 
 

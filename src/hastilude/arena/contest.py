@@ -27,6 +27,7 @@ class Contest:
     makers: tuple[Maker, ...]  # how each bot is made for a match, given its seed
     tables: tuple[str, ...]
     seed: int
+    processor_time: bool = False  # whether budgets count that instead of time
 
     @classmethod
     def of(
@@ -35,6 +36,7 @@ class Contest:
         entered: Sequence[str] | Mapping[str, Maker],
         given_tables: Sequence[str] = (),
         seed: int = 0,
+        processor_time: bool = False,
     ) -> Contest:
         """A contest of bots by name, or by name and maker; OptionError if it is invalid."""
         if isinstance(entered, Mapping):
@@ -45,7 +47,7 @@ class Contest:
             make(game, 0)
         SeededChance(seed)  # refuses an invalid seed
         chosen = tables.seatings(game.seats, len(makers), given_tables)
-        return cls(game, tuple(entered), makers, chosen, seed)
+        return cls(game, tuple(entered), makers, chosen, seed, processor_time)
 
     @property
     def letters(self) -> str:
@@ -66,6 +68,7 @@ class Contest:
             "bots": self.names,
             "tables": self.tables,
             "seed": self.seed,
+            "processor_time": self.processor_time,
             "code": source_digest(),
         }
 

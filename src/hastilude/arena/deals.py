@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
@@ -17,6 +17,7 @@ from hastilude.arena.contest import Contest, Maker, seed_of
 from hastilude.arena.tables import rotations
 from hastilude.arena.times import Times
 from hastilude.bots import Bot
+from hastilude.bots.budget import now, processor_time
 from hastilude.core.errors import IllegalAction
 from hastilude.core.game import Game
 from hastilude.core.match import Dealt, Match
@@ -99,11 +100,12 @@ class DealResult:
 def play_deal(contest: Contest, deal: int) -> DealResult:
     """Play the deal at every table of the contest, in every rotation."""
     times = {letter: Times() for letter in contest.letters}
-    matches = tuple(
-        play_match(contest, deal, table, seats, times)
-        for table in contest.tables
-        for seats in rotations(table)
-    )
+    with processor_time() if contest.processor_time else nullcontext():
+        matches = tuple(
+            play_match(contest, deal, table, seats, times)
+            for table in contest.tables
+            for seats in rotations(table)
+        )
     return DealResult(deal, matches, tuple(times.values()))
 
 
@@ -148,9 +150,9 @@ class _Player:
         if self._bot is None:
             self._bot = self._make(self._game, self._seed)
         known = known_to(self._bot, match, seat)
-        begun = perf_counter()
+        begun = now()
         choice = self._bot.choose(known, seat)
-        taken = perf_counter() - begun
+        taken = now() - begun
         if len(match.legal(seat)) > 1:
             self._times.add(1000 * taken, getattr(self._bot, "milliseconds", None))
         return choice

@@ -12,13 +12,12 @@ otherwise it ends with the match, and the victory is worth 1.
 from collections.abc import Sequence
 from functools import cache
 from math import log, sqrt
-from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from hastilude.bots.budget import read_budget, spend
+from hastilude.bots.budget import now, read_budget, spend
 from hastilude.bots.tree import EMPTY, Tree, find_or_add, forget, new_tree
 from hastilude.core import rules
 from hastilude.core.bits import NONE, ONE, Bits, bit, count, lowest
@@ -112,7 +111,7 @@ class BaselineBot:
         self._visits = np.zeros(game.num_actions, np.int64)
 
     def choose(self, known: Any, seat: int) -> int:
-        begun = perf_counter()
+        begun = now()
         memory, visits, rng = self._memory, self._visits, self._rng
         visits[:] = 0
         forget(memory.tree)

@@ -1,12 +1,31 @@
 """How much a search may think: a number of simulations, or milliseconds."""
 
-from collections.abc import Callable
-from time import perf_counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from time import perf_counter, thread_time
 from typing import NamedTuple
 
 FIRST_BATCH = 20  # simulations before the time is first checked
 SHORTEST_BATCH = 0.001  # seconds between two later checks
 SIMULATIONS_PER_MILLISECOND = 50  # roughly
+
+_clocks: list[Callable[[], float]] = [perf_counter]
+
+
+def now() -> float:
+    """The time by which budgets are counted, in seconds."""
+    return _clocks[-1]()
+
+
+@contextmanager
+def processor_time() -> Iterator[None]:
+    """Count budgets in processor time of a bot's thread, so that other work on the machine does not
+    shorten them."""
+    _clocks.append(thread_time)
+    try:
+        yield
+    finally:
+        _clocks.pop()
 
 
 class Budget(NamedTuple):
@@ -43,9 +62,9 @@ def spend(
         return
     some, left = FIRST_BATCH, milliseconds / 1000
     while left > 0:
-        batch_begun = perf_counter()
+        batch_begun = now()
         simulate(some)
-        now = perf_counter()
-        left = milliseconds / 1000 - (now - begun)
-        pace = (now - batch_begun) / some  # other positions may be ten times slower
+        batch_ended = now()
+        left = milliseconds / 1000 - (batch_ended - begun)
+        pace = (batch_ended - batch_begun) / some  # other positions may be ten times slower
         some = int(max(left / 4, min(left, SHORTEST_BATCH)) / pace) + 1

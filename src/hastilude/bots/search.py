@@ -22,13 +22,12 @@ Why this works with hidden cards:
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import sqrt
-from time import perf_counter
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from hastilude.bots.budget import Budget, read_budget, spend
+from hastilude.bots.budget import Budget, now, read_budget, spend
 from hastilude.bots.hindsight import DEAL, Hindsight, imagine, look_back, new_hindsight
 from hastilude.bots.knowledge import (
     MATCH,
@@ -160,7 +159,7 @@ class SearchBot:
 
     def choose(self, redacted: Any, seat: int) -> int:
         if self._solve:
-            budget = Budget(self.settings.simulations, self.milliseconds, perf_counter())
+            budget = Budget(self.settings.simulations, self.milliseconds, now())
             action = self._solve(redacted, seat, self._rng, budget)
             if action is not None:
                 return int(action)
@@ -175,7 +174,7 @@ class SearchBot:
 
     def think(self, redacted: Any, seat: int) -> npt.NDArray[np.int64]:
         """How often the search chose each action."""
-        begun = perf_counter()
+        begun = now()
         visits = np.zeros(self._tree.visits.shape[1], np.int64)
         if forced_at(redacted, seat, visits):
             return visits

@@ -78,6 +78,14 @@ def arena(
         int | None,
         typer.Option(min=1, metavar="N", help="Number of processes; by default one per core."),
     ] = None,
+    processor_time: Annotated[
+        bool,
+        typer.Option(
+            "--processor-time",
+            help="Count the time limits of bots in processor time, so that other work on this "
+            "machine does not weaken them.",
+        ),
+    ] = False,
     plot: Annotated[
         Path | None,
         typer.Option(
@@ -92,7 +100,8 @@ def arena(
     from hastilude.arena import plot as plotting
 
     game = chosen_game(name, option)
-    contest = Contest.of(game, bots.split(","), tables.split(",") if tables else (), seed)
+    seating = tables.split(",") if tables else ()
+    contest = Contest.of(game, bots.split(","), seating, seed, processor_time)
     if plot:
         plotting.check(plot)
     played = with_progress(run(contest, deals, results, workers), deals, game.title)
