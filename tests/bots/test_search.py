@@ -67,7 +67,7 @@ def test_no_node_answers_a_choice_that_is_hidden_from_its_seat():
 @every_variant
 def test_a_search_never_chooses_what_is_not_legal(name, options):
     tested = subject(name, options, matches=1)
-    bot = SearchBot(tested.game, 1, Settings(simulations=20, nodes=200, temperature=1.0))
+    bot = SearchBot(tested.game, 1, Settings(simulations=20, nodes=200, carelessness=1.0))
     for match, _ in played(tested, most=150):
         for seat in match.pending:
             assert bot.choose(match.redacted(seat), seat) in match.legal(seat)

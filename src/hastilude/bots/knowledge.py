@@ -58,7 +58,7 @@ class Outlook:
     trust: float = 0.0  # how often the others play by the policy, without nodes
     guided: float = 0.0  # exploration with instinct, relative to what a small difference is worth
     faith: int = 0  # how many visits the promise of instinct counts for in a new node
-    simulations: Mapping[str, int] = field(default_factory=dict)  # by level, if not the usual
+    levels: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)  # their own settings
     solver: Callable[[], Solver] | None = None  # for choices that are solved, not searched
 
 

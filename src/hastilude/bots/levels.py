@@ -1,9 +1,9 @@
 """The levels of bots that people choose from.
 
-Weaker levels think less and choose more randomly among good actions; none plays bad moves on
-purpose. Only the champion uses the instinct of a game that has one: with it the squire would be
-nearly as strong as the knight. The number of simulations that makes the levels clearly different
-depends on the game, whose outlook may set its own. `docs/bots.md` has the measurements.
+Weaker levels look ahead less, and are more careless: they choose what looks nearly as good as the
+best. So they often lose a little and rarely much, as people do; none plays bad moves on purpose.
+What makes the levels clearly different depends on the game, whose outlook may have settings of its
+own. `docs/bots.md` has the measurements.
 """
 
 from dataclasses import replace
@@ -13,9 +13,9 @@ from hastilude.bots.search import SearchBot, Settings
 from hastilude.core.game import Game
 
 LEVELS = {
-    "page": Settings(simulations=25, rollout="random", temperature=1.2, blind=True),
-    "squire": Settings(simulations=60, rollout="reference", temperature=0.8),
-    "knight": Settings(simulations=400, rollout="reference", temperature=0.3),
+    "page": Settings(simulations=20, carelessness=0.5),
+    "squire": Settings(simulations=40, carelessness=0.12),
+    "knight": Settings(simulations=120, carelessness=0.035),
     "champion": Settings(milliseconds=400, nodes=60_000),
 }
 
@@ -26,6 +26,5 @@ def budget_seconds(level: str) -> float:
 
 
 def level_bot(level: str, game: Game, seed: int) -> SearchBot:
-    settings = LEVELS[level]
-    simulations = load_bots(game).simulations.get(level, settings.simulations)
-    return SearchBot(game, seed, replace(settings, simulations=simulations))
+    unusual = load_bots(game).levels.get(level, {})
+    return SearchBot(game, seed, replace(LEVELS[level], **unusual))

@@ -73,7 +73,7 @@ class Settings:
     rollout: str = "instinct"
     aim: str = "match"
     mixing: bool = False  # choose simultaneous actions by regret matching instead of by bounds
-    temperature: float = 0.0  # 0: the action visited most; 1: in proportion to the visits
+    carelessness: float = 0.0  # with a loss of this size, an action is chosen e times less often
     nodes: int = 20_000
     blind: bool = False  # whether to ignore what the others' play says about their cards
 
@@ -167,18 +167,17 @@ class SearchBot:
         if self.settings.mixing and simultaneous_at(redacted):
             share = CURIOSITY * visits.sum() / np.count_nonzero(visits)
             return pick_by_weight(np.maximum(visits - share, 0.0), self._rng)
-        if self.settings.temperature == 0:
+        if self.settings.carelessness == 0 or self._tree.used[0] == 0:
             return int(visits.argmax())
-        weights = (visits / visits.max()) ** (1 / self.settings.temperature)
-        return pick_by_weight(weights, self._rng)
+        return pick_by_weight(np.exp(-self.losses() / self.settings.carelessness), self._rng)
 
     def think(self, redacted: Any, seat: int) -> npt.NDArray[np.int64]:
         """How often the search chose each action."""
         begun = now()
         visits = np.zeros(self._tree.visits.shape[1], np.int64)
+        forget(self._tree)
         if forced_at(redacted, seat, visits):
             return visits
-        forget(self._tree)
         if not self.settings.blind:
             look_back(redacted, self._memory.hindsight)
         tree, path, memory = self._tree, self._path, self._memory
@@ -188,6 +187,14 @@ class SearchBot:
 
         spend(self.settings.simulations, self.settings.milliseconds, begun, simulate_some)
         return visits
+
+    def losses(self) -> Worths:
+        """How far each action was behind the best in the last search with more than one; infinite
+        if untried. In points where instinct says what a point is worth, otherwise in worth."""
+        visits, values = self._tree.visits[0], self._tree.values[0]
+        means = np.full(len(visits), -np.inf)
+        np.divide(values, visits, out=means, where=visits > 0)
+        return (means.max() - means) / (self._memory.grain[0] or 1.0)
 
     @property
     def expectation(self) -> float:

@@ -71,6 +71,10 @@ class Solver:
 OUTLOOK = Outlook(
     exploration=0.3,  # found by measuring, with the trust
     trust=1.0,  # with so few choices, nodes of the other learn the policy too late
-    simulations={"page": 8, "squire": 16, "knight": 40},  # more of them gain little here
+    levels={
+        "page": {"simulations": 8, "carelessness": 0.8},
+        "squire": {"simulations": 30, "carelessness": 0.15},
+        "knight": {"simulations": 240, "carelessness": 0.01},
+    },
     solver=Solver,
 )

@@ -13,6 +13,11 @@ OUTLOOK = Outlook(
     trust=1.0,  # nodes of the others would first have to learn what the policy knows
     guided=1.0,
     faith=3,
+    levels={  # instinct alone, without looking ahead; carelessness in points
+        "page": {"simulations": 1, "blind": True, "carelessness": 1.5},
+        "squire": {"simulations": 1, "blind": True, "carelessness": 0.6},
+        "knight": {"simulations": 1, "blind": True, "carelessness": 0.2},
+    },
 )
 SPREAD = 16.0  # the difference in points that is the whole scale from 0 to 1
 

@@ -6,8 +6,7 @@ from hastilude.core.kernel import kernel
 from hastilude.core.rules import State
 from hastilude.games.triatri.rules import OVER, score, winners
 
-# Simulations are long here, and people should not have to wait.
-OUTLOOK = Outlook(simulations={"page": 12, "squire": 30, "knight": 200})
+OUTLOOK = Outlook()
 SPREAD = 24.0  # the difference in points that is the whole scale from 0 to 1
 
 
