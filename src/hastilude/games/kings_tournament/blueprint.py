@@ -20,7 +20,7 @@ from hastilude.core.random import Rng, generator, shuffle
 from hastilude.core.rules import Cards
 from hastilude.games.kings_tournament.cards import EMPTY as NO_CARDS
 from hastilude.games.kings_tournament.cards import KINDS, Pile, single
-from hastilude.games.kings_tournament.joust import FRESH
+from hastilude.games.kings_tournament.game import KingsTournament
 from hastilude.games.kings_tournament.melee import (
     HANDS,
     LEADS,
@@ -34,7 +34,10 @@ from hastilude.games.kings_tournament.melee import (
     new_memory,
 )
 from hastilude.games.kings_tournament.prospects import fit
-from hastilude.games.kings_tournament.rules import HAND, SEATS
+from hastilude.games.kings_tournament.rules import BLOCKS, HAND, SEATS, STRIKES
+
+_usual = next(option for option in KingsTournament.known_options if option.name == "values")
+USUAL_DECK = (*_usual.default, STRIKES, BLOCKS)  # the number of cards of each kind
 
 STORE = Path(__file__).with_name("melee.npz")
 UNIT = 10  # stored shares are multiples of 1 / this
@@ -67,7 +70,7 @@ def choices() -> Iterator[Pile]:
 
 
 def store(traversals: int = TRAVERSALS) -> None:
-    cards = np.repeat(np.arange(KINDS), FRESH.deck).astype(np.int8)
+    cards = np.repeat(np.arange(KINDS), USUAL_DECK).astype(np.int8)
     memory = new_memory(NODES, np.zeros((0, 0, 0), np.uint8), averaged=True)
     train(traversals, cards, memory, generator(1))
     shares = average(memory)
