@@ -20,7 +20,6 @@ from hastilude.core.random import Rng, generator, shuffle
 from hastilude.core.rules import Cards
 from hastilude.games.kings_tournament.cards import EMPTY as NO_CARDS
 from hastilude.games.kings_tournament.cards import KINDS, Pile, single
-from hastilude.games.kings_tournament.game import KingsTournament
 from hastilude.games.kings_tournament.melee import (
     HANDS,
     LEADS,
@@ -34,10 +33,7 @@ from hastilude.games.kings_tournament.melee import (
     new_memory,
 )
 from hastilude.games.kings_tournament.prospects import fit
-from hastilude.games.kings_tournament.rules import BLOCKS, HAND, SEATS, STRIKES
-
-_usual = next(option for option in KingsTournament.known_options if option.name == "values")
-USUAL_DECK = (*_usual.default, STRIKES, BLOCKS)  # the number of cards of each kind
+from hastilude.games.kings_tournament.rules import HAND, SEATS, USUAL_DECK
 
 STORE = Path(__file__).with_name("melee.npz")
 UNIT = 10  # stored shares are multiples of 1 / this

@@ -25,7 +25,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hastilude.core.random import Rng, draw, generator, shuffle
-from hastilude.games.kings_tournament.blueprint import USUAL_DECK, blueprint
+from hastilude.games.kings_tournament.blueprint import blueprint
 from hastilude.games.kings_tournament.cards import KINDS, Pile, copies, spread
 from hastilude.games.kings_tournament.joust_solver import (
     BALANCE,
@@ -49,7 +49,7 @@ from hastilude.games.kings_tournament.joust_solver import (
     line_number,
     worth_of,
 )
-from hastilude.games.kings_tournament.rules import HAND
+from hastilude.games.kings_tournament.rules import HAND, USUAL_DECK
 
 Line = tuple[int, int, int]  # first, second, third card
 
