@@ -1,7 +1,7 @@
 """How to play any melee hand between whole decks, learned by self-play.
 
 It is what `duel` begins with. `python -m hastilude.games.kings_tournament.blueprint` learns it
-again and stores it in `melee.npz`.
+again and stores it in `melee.npz`. The joust is solved with its prices: store that again, too.
 """
 
 import io
