@@ -1,6 +1,7 @@
 """The solved joust against brute force, and what is known of good jousting."""
 
 import doctest
+from functools import cache
 from itertools import combinations, permutations
 
 import numpy as np
@@ -12,15 +13,15 @@ from hastilude.core.random import generator
 from hastilude.games.kings_tournament import joust
 from hastilude.games.kings_tournament.cards import MARGIN
 from hastilude.games.kings_tournament.joust import (
-    EVEN,
     FRESH,
     Draw,
     Solution,
-    Values,
     choose_line,
     fresh,
     solve,
+    stored_prices,
 )
+from hastilude.games.kings_tournament.joust_solver import OFTEN, Prices
 from hastilude.games.kings_tournament.notation import CARD_TEXTS
 from tests.kings_tournament.tables import joust as run_joust
 from tests.kings_tournament.tables import table
@@ -36,14 +37,39 @@ def pile(text):
     return tuple(cards(text).count(card) for card in range(12))
 
 
-def outcome(own, facing, values=EVEN):
+@cache
+def outcome(own, facing):
     """K7, written down once more: the third cards, then the second, then the first."""
     for card, other in zip(reversed(own), reversed(facing), strict=True):
-        if MARGIN[card, other] >= 3:
-            return values.win
-        if MARGIN[card, other] <= -3:
-            return values.lose
-    return values.repeat
+        if abs(MARGIN[card, other]) >= 3:
+            return "win" if MARGIN[card, other] > 0 else "lose"
+    return "repeat"
+
+
+def next_cards(draw, hand):
+    """How many of each kind a player draws next on average, without the hand, with K13."""
+    whole, left = np.array(draw.whole), np.array(draw.deck) + draw.kept
+    for card in hand:
+        left[card] -= 1
+    if left.sum() >= 5:
+        return 5 * left / left.sum()
+    discards = whole - left
+    return left + (5 - left.sum()) * discards / discards.sum()
+
+
+def chances_after(draws, hands, prices):
+    """Seat 0's chance to win the game after each outcome."""
+    own, other = map(next_cards, draws, hands)
+    return {
+        "win": prices.base + prices.first @ own + prices.other @ other,
+        "lose": 1 - (prices.base + prices.first @ other + prices.other @ own),
+        "repeat": 0.5 + prices.again @ (own - other),
+    }
+
+
+def made_up_prices():
+    rng = np.random.default_rng(3)
+    return Prices(0.6, *(0.05 * rng.normal(size=12) for _ in range(3)))
 
 
 def hands(deck, kept=""):
@@ -58,7 +84,7 @@ def hands(deck, kept=""):
 
 def uniform(solution):
     mixes = tuple(np.ones_like(mix) for mix in solution.mixes)
-    return Solution(solution.hands, mixes, solution.values)
+    return Solution(solution.hands, mixes)
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +104,10 @@ def fresh_hands():
 def test_a_line_that_always_wins_is_found():
     a, b = Draw(pile("1 1 1 1 10")), Draw(pile("1 1 2 2 2"))
     solution = solve(a, b, iterations=100)
-    assert solution.value == pytest.approx(1)
+    known = cards("1 1 1 1 10"), cards("1 1 2 2 2")
+    won = chances_after((a, b), known, stored_prices())["win"]
+    assert won > 0.5
+    assert solution.value == pytest.approx(won)
     lines = solution.strategy(0, cards("1 1 1 1 10"))
     assert sum(likely for line, likely in lines.items() if 9 in line) == pytest.approx(1, abs=1e-3)
 
@@ -89,20 +118,27 @@ def test_a_card_that_is_sure_to_lose_does_not_go_third():
     assert lines[cards("7 7 1")] < 1e-4
 
 
-@pytest.mark.parametrize(
-    ("a", "b", "values"),
-    [
-        ("2 5 8 10 D", "2 5 8 10 D", EVEN),
-        ("1 4 7 10 D", "3 6 9 B D", EVEN),
-        ("1 4 7 10 D", "3 6 9 B D", Values(0.7, -0.4, 0.2)),
-    ],
-)
-def test_where_both_hands_are_known_it_is_a_matrix_game(a, b, values):
+def test_a_player_with_better_cards_to_come_avoids_a_decision():
+    """The other has fives only. Blocks make sure of another joust, and a 10 wins."""
+    prices = Prices(0.6, np.zeros(12), np.zeros(12), 0.3 * np.eye(12)[DOUBLE])
+    a, b = Draw(pile("10 10 B B B D")), Draw(pile("5 5 5 5 5"))
+    solution = solve(a, b, prices, iterations=100)
+    to_come = solution.strategy(0, cards("10 10 B B B"))
+    spent = solution.strategy(0, cards("10 B B B D"))
+    assert to_come[cards("B B B")] > 0.99
+    assert spent[cards("B B B")] < 0.01
+
+
+@pytest.mark.parametrize(("a", "b"), [("2 5 8 10 D", "2 5 8 10 D"), ("1 4 7 10 D", "3 6 9 B D")])
+@pytest.mark.parametrize("prices", [stored_prices(), made_up_prices()])
+def test_where_both_hands_are_known_it_is_a_matrix_game(a, b, prices):
     rows, columns = (sorted(set(permutations(cards(hand), 3))) for hand in (a, b))
-    matrix = np.array([[outcome(own, facing, values) for facing in columns] for own in rows])
-    solution = solve(Draw(pile(a)), Draw(pile(b)), values, tolerance=1e-5)
-    assert solution.exploitability <= 1e-5
-    assert solution.value == pytest.approx(game_value(matrix), abs=5e-5)
+    draws = Draw(pile(a)), Draw(pile(b))
+    after = chances_after(draws, (cards(a), cards(b)), prices)
+    matrix = np.array([[after[outcome(own, facing)] for facing in columns] for own in rows])
+    solution = solve(*draws, prices, tolerance=1e-6)
+    assert solution.exploitability <= 1e-6
+    assert solution.value == pytest.approx(game_value(matrix), abs=2e-6)
 
 
 def game_value(matrix):
@@ -119,44 +155,55 @@ def game_value(matrix):
     return result.x[-1]
 
 
+OTHER_DECK = (0, 0, 0, 0, 9, 9, 9, 0, 0, 0, 3, 3)
+
+
 @pytest.mark.parametrize(
-    ("a", "b", "kept"),
-    [("1 5 6 9 10 D B", "2 2 4 7 10 D B", ""), ("1 5 5 9 10 D", "4 7 10 D B", "B 8 2")],
+    ("a", "b", "kept", "whole"),
+    [
+        ("1 5 6 9 10 D", "2 2 4 7 D B", "", FRESH.deck),
+        ("1 5 5 9 10 D", "4 7 10 D B", "B 8 2", FRESH.deck),
+        ("5 6 6 7 D B", "5 5 6 7 7 D", "", OTHER_DECK),
+        ("1 1 1 5 5 5 9 9 D D", "2 2 2 2 6 6 6 6 B B B", "", FRESH.deck),
+    ],
 )
-@pytest.mark.parametrize("values", [EVEN, Values(0.7, -0.4, 0.2)])
-def test_the_exploitability_is_that_of_the_best_answers(a, b, kept, values):
-    draws = Draw(pile(a)), Draw(pile(b), pile(kept))
-    solution = solve(*draws, values, iterations=20)
+@pytest.mark.parametrize("prices", [stored_prices(), made_up_prices()])
+def test_the_exploitability_is_that_of_the_best_answers(a, b, kept, whole, prices):
+    draws = Draw(pile(a), whole=whole), Draw(pile(b), pile(kept), whole)
+    solution = solve(*draws, prices, iterations=20)
     chances = hands(a), hands(b, kept)
     for known, expected in zip(solution.hands, chances, strict=True):
         assert set(known.place) == set(expected)
         assert [known.chance[known.place[hand]] for hand in expected] == pytest.approx(
             list(expected.values())
         )
-    swapped = Values(-values.lose, -values.win, -values.repeat)
-    best = [
-        best_answer(chances[seat], chances[1 - seat], solution, seat, own)
-        for seat, own in enumerate((values, swapped))
-    ]
-    assert solution.exploitability == pytest.approx(sum(best) / 2)
-    assert -best[1] <= solution.value <= best[0]
+    best = [best_answer(seat, draws, chances, solution, prices) for seat in (0, 1)]
+    assert solution.exploitability == pytest.approx((best[0] + best[1] - 1) / 2, abs=1e-12)
+    assert 1 - best[1] <= solution.value <= best[0]
 
 
-def best_answer(own_hands, their_hands, solution, seat, values):
-    met = {}
-    for hand, chance in their_hands.items():
-        for line, likely in solution.strategy(1 - seat, hand).items():
-            met[line] = met.get(line, 0) + chance * likely
+def best_answer(seat, draws, chances, solution, prices):
+    """The chance of a seat that always plays the line that is best on average: every hand and line
+    of it against every hand and line of the other."""
+    draws, chances = ((both[seat], both[1 - seat]) for both in (draws, chances))
+    best = 0.0
+    for hand, chance in chances[0].items():
+        worth = dict.fromkeys(permutations(hand, 3), 0.0)
+        for their_hand, likely in chances[1].items():
+            after = chances_after(draws, (hand, their_hand), prices)
+            for facing, often in solution.strategy(1 - seat, their_hand).items():
+                for line in worth:
+                    worth[line] += likely * often * after[outcome(line, facing)]
+        for line in worth:
+            assert solution.worth(seat, hand, line) == pytest.approx(worth[line])
+        best += chance * max(worth.values())
+    return best
 
-    def worth(line):
-        return sum(often * outcome(line, facing, values) for facing, often in met.items())
 
-    for line in permutations(next(iter(own_hands)), 3):
-        assert solution.worth(seat, line) == pytest.approx(worth(line))
-    return sum(
-        chance * max(worth(line) for line in set(permutations(hand, 3)))
-        for hand, chance in own_hands.items()
-    )
+def test_equal_decks_are_even():
+    draw = Draw(pile("1 1 2 3 5 6 7 9 10 D B"))
+    solution = solve(draw, draw, tolerance=1e-5)
+    assert solution.value == pytest.approx(0.5, abs=2e-5)
 
 
 def test_solving_helps_and_more_of_it_helps_more():
@@ -182,9 +229,9 @@ def test_solving_is_deterministic():
 
 def test_the_limits_of_time_and_tolerance():
     draw = Draw(pile("1 2 3 5 6 7 9 10 D B"))
-    assert solve(draw, draw).exploitability <= 1e-4
-    assert solve(draw, draw, tolerance=1e-3).exploitability <= 1e-3
-    assert solve(draw, draw, seconds=0.0).exploitability < 0.1  # a few rounds are always played
+    assert solve(draw, draw).exploitability <= 1e-5
+    assert solve(draw, draw, tolerance=1e-4).exploitability <= 1e-4
+    assert solve(draw, draw, seconds=0.0).exploitability < 0.01  # a few rounds are always played
 
 
 def test_without_rare_lines_the_likely_ones_are_left():
@@ -204,17 +251,31 @@ def test_without_rare_lines_the_likely_ones_are_left():
 def test_the_stored_solution_is_an_equilibrium():
     assert len(fresh().hands[0].chance) == 4026
     assert len(set(fresh().hands[0].line.tolist())) == 1725
-    assert fresh().exploitability <= 1e-4
-    assert abs(fresh().value) <= fresh().exploitability  # the game is the same for both
-    assert joust.STORE.stat().st_size < 1_000_000
+    assert fresh().exploitability <= 1e-5
+    assert abs(fresh().value - 0.5) <= fresh().exploitability  # the game is the same for both
+    assert joust.STORE.stat().st_size < 100_000
 
 
 def test_solving_again_finds_no_other_value():
     solution = solve(FRESH, FRESH, iterations=150)
-    assert solution.exploitability < 3e-3
-    assert solution.value == pytest.approx(0, abs=solution.exploitability)
-    mixed = Solution(solution.hands, (solution.mixes[0], fresh().mixes[1]), EVEN)
-    assert -2 * solution.exploitability <= mixed.value <= fresh().exploitability * 2
+    assert solution.exploitability < 4e-4
+    assert solution.value == pytest.approx(0.5, abs=solution.exploitability)
+    mixed = Solution(solution.hands, (solution.mixes[0], fresh().mixes[1]))
+    assert -2 * solution.exploitability <= mixed.value - 0.5 <= fresh().exploitability * 2
+
+
+def test_another_joust_is_priced_like_what_solving_it_finds():
+    rng = np.random.default_rng(1)
+    whole = np.repeat(np.arange(12), FRESH.deck)
+    found, priced = [], []
+    for _ in range(6):
+        spent = [tuple(rng.choice(whole, 5, replace=False).tolist()) for _ in range(2)]
+        decks = [np.array(FRESH.deck) - np.bincount(hand, minlength=12) for hand in spent]
+        draws = [Draw(tuple(deck.tolist())) for deck in decks]
+        found.append(solve(*draws, iterations=100).value)
+        priced.append(chances_after((FRESH, FRESH), spent, stored_prices())["repeat"])
+    errors = np.array(found) - priced
+    assert np.std(errors) < np.std(found) / 5
 
 
 def test_double_strikes_are_kept_and_go_late(fresh_hands):
@@ -250,7 +311,7 @@ def test_a_three_is_hardly_ever_played(fresh_hands):
 def test_a_fifth_of_jousts_decide_nothing():
     solution = fresh()
     met = {}
-    for line, often in enumerate(joust._met(solution.hands[0], solution.mixes[0])):
+    for line, often in enumerate(joust._sums(solution.hands[0], solution.mixes[0])[OFTEN]):
         if often > 0:
             met[joust.line_cards(line)] = often
     frequent = sorted(met, key=met.get, reverse=True)

@@ -1,7 +1,7 @@
 """How to play any melee hand between whole decks, learned by self-play.
 
 It is what `duel` begins with. `python -m hastilude.games.kings_tournament.blueprint` learns it
-again and stores it in `melee.npz`.
+again and stores it in `melee.npz`. The joust is solved with its prices: store that again, too.
 """
 
 import io
@@ -20,7 +20,6 @@ from hastilude.core.random import Rng, generator, shuffle
 from hastilude.core.rules import Cards
 from hastilude.games.kings_tournament.cards import EMPTY as NO_CARDS
 from hastilude.games.kings_tournament.cards import KINDS, Pile, single
-from hastilude.games.kings_tournament.joust import FRESH
 from hastilude.games.kings_tournament.melee import (
     HANDS,
     LEADS,
@@ -34,7 +33,7 @@ from hastilude.games.kings_tournament.melee import (
     new_memory,
 )
 from hastilude.games.kings_tournament.prospects import fit
-from hastilude.games.kings_tournament.rules import HAND, SEATS
+from hastilude.games.kings_tournament.rules import HAND, SEATS, USUAL_DECK
 
 STORE = Path(__file__).with_name("melee.npz")
 UNIT = 10  # stored shares are multiples of 1 / this
@@ -67,7 +66,7 @@ def choices() -> Iterator[Pile]:
 
 
 def store(traversals: int = TRAVERSALS) -> None:
-    cards = np.repeat(np.arange(KINDS), FRESH.deck).astype(np.int8)
+    cards = np.repeat(np.arange(KINDS), USUAL_DECK).astype(np.int8)
     memory = new_memory(NODES, np.zeros((0, 0, 0), np.uint8), averaged=True)
     train(traversals, cards, memory, generator(1))
     shares = average(memory)

@@ -8,6 +8,7 @@ from hastilude.core.game import Game
 from hastilude.core.options import Counts, Option
 from hastilude.core.rules import RULES
 from hastilude.games.kings_tournament import encode, events, hidden, rules, view
+from hastilude.games.kings_tournament.cards import VALUES
 from hastilude.games.kings_tournament.notation import CARD_TEXTS, card_texts, pile_texts
 from hastilude.games.kings_tournament.rules import (
     ANSWER,
@@ -20,6 +21,7 @@ from hastilude.games.kings_tournament.rules import (
     LEAD,
     LINE,
     SEATS,
+    USUAL_DECK,
     Fields,
 )
 from hastilude.games.kings_tournament.view import JOUSTS
@@ -49,7 +51,7 @@ class KingsTournament(Game):
     known_options = (
         Option("best_of", 3, (1, 3, 5, 7)),
         Option("joust", "committed", JOUSTS),
-        Counts("values", (3, 3, 3, 3, 3, 3, 3, 2, 2, 2)),
+        Counts("values", USUAL_DECK[:VALUES]),
     )
     view_of = staticmethod(view.view_of)
     tell = staticmethod(events.tell)

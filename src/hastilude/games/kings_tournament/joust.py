@@ -1,10 +1,14 @@
 """Lines for committed jousts (K5), from an equilibrium that is solved for the remaining cards.
 
-`python -m hastilude.games.kings_tournament.joust` solves the joust of two fresh decks again and
-stores it in `joust_fresh.npz`.
+What is at stake is the chance to win the game, in the priced game: after a decided joust it is what
+`prospects` says of the decks that are left, and after another joust (K8) a linear function of them
+too. The prices of that are fitted to the solved joust.
+
+`python -m hastilude.games.kings_tournament.joust` fits them and solves the joust of two fresh decks
+again, and stores both in `joust_fresh.npz`.
 
 >>> solution = fresh()
->>> solution.exploitability < 1e-4
+>>> solution.exploitability < 1e-5
 True
 >>> lines = solution.strategy(0, (0, 2, 5, 9, 11))  # cards by number: 1, 3, 6, 10, B
 >>> max(lines, key=lines.get)  # first 6, second 10, third B
@@ -20,29 +24,37 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hastilude.core.random import Rng, draw
-from hastilude.games.kings_tournament.cards import EMPTY, KINDS, Pile, copies, spread
-from hastilude.games.kings_tournament.game import KingsTournament
+from hastilude.core.random import Rng, draw, generator, shuffle
+from hastilude.games.kings_tournament.blueprint import blueprint
+from hastilude.games.kings_tournament.cards import KINDS, Pile, copies, spread
 from hastilude.games.kings_tournament.joust_solver import (
-    LINES,
+    BALANCE,
+    LOSING,
+    LOST,
+    OFTEN,
     SCRATCH,
+    SUMS,
+    WINNING,
+    WON,
+    Counts,
     Floats,
     Hands,
+    Prices,
     best_worth,
+    find_sums,
     find_worths,
-    frequencies,
     hands_of,
     learn,
     line_cards,
     line_number,
-    prizes,
+    worth_of,
 )
-from hastilude.games.kings_tournament.rules import BLOCKS, HAND, STRIKES
+from hastilude.games.kings_tournament.rules import HAND, USUAL_DECK
 
 Line = tuple[int, int, int]  # first, second, third card
 
 STORE = Path(__file__).with_name("joust_fresh.npz")
-STORED_TOLERANCE = 1e-5
+STORED_TOLERANCE = 1e-6
 STORED_UNIT = 65535  # stored probabilities are multiples of 1 / this
 # Lines less likely than this are left out. They are noise from the first rounds: without them a
 # solution after few rounds is less exploitable, and one after thousands takes less space.
@@ -50,52 +62,46 @@ RARE = 0.05
 RARE_STORED = 0.005
 CHECK_EVERY = 25  # rounds between two checks of the time and the exploitability
 ROUNDS = 200  # for a joust that is not stored, by default
+FITS, FIT_ROUNDS, FIT_DECKS = 3, 300, 500  # for the prices of another joust
 
 
 class Draw(NamedTuple):
     """The cards that a hand is drawn from, as the number of each kind."""
 
-    deck: tuple[int, ...]
-    kept: tuple[int, ...] = (0,) * KINDS  # in hand already, from before a reshuffle (K13)
+    deck: Counts
+    kept: Counts = (0,) * KINDS  # in hand already, from before a reshuffle (K13)
+    whole: Counts = USUAL_DECK  # all cards of the player
 
     @classmethod
-    def of_piles(cls, deck: Pile, kept: Pile = EMPTY) -> "Draw":
-        return cls(_counts(deck), _counts(kept))
+    def of_piles(cls, deck: Pile, kept: Pile, whole: Pile) -> "Draw":
+        return cls(*map(_counts, (deck, kept, whole)))
 
 
-class Values(NamedTuple):
-    """The values of the joust for seat 0; seat 1 has the opposite."""
-
-    win: float = 1.0
-    lose: float = -1.0
-    repeat: float = 0.0
-
-
-EVEN = Values()
+FRESH = Draw(USUAL_DECK)  # the usual deck, whole
 
 
 class Solution:
     """The strategy of each seat for each hand, and how far it is from an equilibrium.
 
-    `value` is the expected result of seat 0. `exploitability` is how much a seat could gain with
-    the best answer to the other's strategy, as the mean of both seats; it is exact.
+    The unit is the chance to win the game, from 0 to 1. `value` is that of seat 0. `exploitability`
+    is how much a seat could gain with the best answer to the other's strategy, as the mean of both
+    seats; in the priced game it is exact.
     """
 
-    def __init__(
-        self, hands: tuple[Hands, Hands], mixes: tuple[Floats, Floats], values: Values
-    ) -> None:
+    def __init__(self, hands: tuple[Hands, Hands], mixes: tuple[Floats, Floats]) -> None:
         self.hands = hands
         self.mixes = mixes
-        self.values = values
-        self._worths = np.zeros((2, LINES))
+        self._worths = np.zeros((2, *SUMS))
+        sums = [_sums(*pair) for pair in zip(hands, mixes, strict=True)]
         best = 0.0
         for seat in range(2):
-            other = 1 - seat
-            met = _met(hands[other], mixes[other])
-            find_worths(met, _prizes(values, seat), self._worths[seat], np.zeros(SCRATCH))
+            find_worths(sums[1 - seat], self._worths[seat], np.zeros(SCRATCH))
             best += best_worth(*_structure(hands[seat]), self._worths[seat])
-        own = _met(hands[0], mixes[0])
-        self.value = values.repeat + float(own @ self._worths[0])
+        own, worths = sums[0], self._worths[0]
+        played = worths[BALANCE] @ own[OFTEN]
+        played += worths[WON] @ own[WINNING] - worths[LOST] @ own[LOSING]
+        self._again = [float(one.chance @ one.again) for one in hands]
+        self.value = 0.5 + self._again[0] - self._again[1] + float(played)
         self.exploitability = best / 2
 
     def strategy(self, seat: int, hand: Sequence[int]) -> dict[Line, float]:
@@ -107,62 +113,66 @@ class Solution:
         lines = hands.line[chosen].tolist()
         return dict(zip(map(line_cards, lines), (mix / mix.sum()).tolist(), strict=True))
 
-    def worth(self, seat: int, line: Line) -> float:
-        """The expected result of a seat's line against the other's strategy."""
-        repeat = self.values.repeat if seat == 0 else -self.values.repeat
-        return repeat + float(self._worths[seat, line_number(line)])
+    def worth(self, seat: int, hand: Sequence[int], line: Line) -> float:
+        """The chance of a seat that plays a line of this hand against the other's strategy."""
+        hands = self.hands[seat]
+        place = hands.place[tuple(sorted(hand))]
+        again = 0.5 + hands.again[place] - self._again[1 - seat]
+        terms = hands.winning[place], hands.losing[place]
+        return float(again + worth_of(self._worths[seat], line_number(line), *terms))
 
     def without(self, rare: float) -> "Solution":
         """The same solution without lines less likely than `rare`."""
         mixes = tuple(_without(*pair, rare) for pair in zip(self.hands, self.mixes, strict=True))
-        return Solution(self.hands, mixes, self.values)  # type: ignore[arg-type]  # it is a pair
+        return Solution(self.hands, mixes)  # type: ignore[arg-type]  # it is a pair
 
 
 def solve(
     deck_a: Draw,
     deck_b: Draw,
-    values: Values = EVEN,
+    prices: Prices | None = None,
     *,
     seconds: float | None = None,
     iterations: int | None = None,
     tolerance: float = 0.0,
 ) -> Solution:
-    """Solve a joust until a limit is reached; by default, to an exploitability of 1e-4.
+    """Solve a joust until a limit is reached; by default, to an exploitability of 1e-5.
 
-    With `iterations` as the only limit, the result is reproducible.
+    With `iterations` as the only limit, the result is reproducible. The prices are the stored ones,
+    if not given.
     """
     if seconds is None and iterations is None:
-        tolerance = tolerance or 1e-4
+        tolerance = tolerance or 1e-5
     began = time.perf_counter()
-    hands = hands_of(*deck_a), hands_of(*deck_b)
-    for done, totals in enumerate(_rounds(hands, values), start=1):
+    prices = prices or stored_prices()
+    hands = hands_of(*deck_a, prices), hands_of(*deck_b, prices)
+    for done, totals in enumerate(_rounds(hands), start=1):
         if iterations is not None and done >= iterations:
             break
         if done % CHECK_EVERY == 0:
             if seconds is not None and time.perf_counter() - began >= seconds:
                 break
-            if tolerance and Solution(hands, totals, values).exploitability <= tolerance:
+            if tolerance and Solution(hands, totals).exploitability <= tolerance:
                 break
-    return Solution(hands, totals, values)
+    return Solution(hands, totals)
 
 
-def _rounds(hands: tuple[Hands, Hands], values: Values) -> Iterator[tuple[Floats, Floats]]:
+def _rounds(hands: tuple[Hands, Hands]) -> Iterator[tuple[Floats, Floats]]:
     """Rounds of CFR+, in which the seats learn in turn; yields the weighted sums of their
     strategies."""
     mixes = _even(hands[0]), _even(hands[1])
     regrets = np.zeros_like(mixes[0]), np.zeros_like(mixes[1])
     totals = np.zeros_like(mixes[0]), np.zeros_like(mixes[1])
-    met = _met(hands[0], mixes[0]), _met(hands[1], mixes[1])
-    worth, scratch = np.zeros(LINES), np.zeros(SCRATCH)
-    paid = _prizes(values, 0), _prizes(values, 1)
+    sums = _sums(hands[0], mixes[0]), _sums(hands[1], mixes[1])
+    worths, scratch = np.zeros(SUMS), np.zeros(SCRATCH)
     done = 0
     while True:
         done += 1
         for seat in range(2):
-            find_worths(met[1 - seat], paid[seat], worth, scratch)
+            find_worths(sums[1 - seat], worths, scratch)
             learn(
-                worth, *_structure(hands[seat]),
-                regrets[seat], mixes[seat], totals[seat], float(done**2), met[seat],
+                worths, *_structure(hands[seat]),
+                regrets[seat], mixes[seat], totals[seat], float(done**2), sums[seat],
             )  # fmt: skip
         yield totals
 
@@ -180,105 +190,138 @@ def _without(hands: Hands, mix: Floats, rare: float) -> Floats:
     return np.where(shares < np.minimum(rare, likeliest), 0.0, shares)
 
 
-def _structure(hands: Hands) -> tuple[Any, Any, Floats]:
-    return hands.start, hands.line, hands.chance
+def _structure(hands: Hands) -> tuple[Any, Any, Floats, Floats, Floats]:
+    return hands.start, hands.line, hands.chance, hands.winning, hands.losing
 
 
-def _met(hands: Hands, mix: Floats) -> Floats:
-    met = np.zeros(LINES)
-    frequencies(*_structure(hands), mix, met)
-    return met
-
-
-def _prizes(values: Values, seat: int) -> Floats:
-    """How much more a decided pair is worth than a repeated joust."""
-    win, lose = values.win - values.repeat, values.lose - values.repeat
-    return prizes(win, lose) if seat == 0 else prizes(-lose, -win)
+def _sums(hands: Hands, mix: Floats) -> Floats:
+    sums = np.zeros(SUMS)
+    find_sums(*_structure(hands), mix, sums)
+    return sums
 
 
 def _counts(pile: Pile) -> tuple[int, ...]:
     return tuple(copies(pile, card) for card in range(KINDS))
 
 
-# --- fresh decks --------------------------------------------------------------------------------
+# --- prices -------------------------------------------------------------------------------------
 
-_usual = next(option for option in KingsTournament.known_options if option.name == "values")
-FRESH = Draw((*_usual.default, STRIKES, BLOCKS))  # the usual deck, whole
+
+@cache
+def stored_prices() -> Prices:
+    with np.load(STORE) as stored:
+        return melee_prices()._replace(again=stored["again"])
+
+
+def melee_prices() -> Prices:
+    """The prices of `prospects`. Another joust is taken to be even, whatever the decks are."""
+    first, other, base = np.split(blueprint().prices[1], (KINDS, 2 * KINDS))
+    return Prices(float(base[0]), first, other, (first - other) / 2)
+
+
+def fit_prices() -> Prices:
+    """Fit the prices of another joust to what a joust is worth with random rests of a fresh deck.
+
+    It is played by the strategy of fresh decks. In first order this makes no difference: a small
+    change of the strategy changes the value of an equilibrium by nothing.
+    """
+    prices = melee_prices()
+    for _ in range(FITS):
+        solution = solve(FRESH, FRESH, prices, iterations=FIT_ROUNDS)
+        decks, rng = np.repeat(np.arange(KINDS), USUAL_DECK).astype(np.int8), generator(1)
+        draws, values = [], []
+        for number in range(FIT_DECKS):
+            shuffle(rng, decks, len(decks))
+            left = decks[HAND * (1 + number % 2) :]  # one or two jousts decided nothing
+            deck = np.bincount(left, minlength=KINDS)
+            draws.append(HAND * deck / len(left))
+            values.append(_value_of(tuple(deck.tolist()), solution, prices) - solution.value)
+        more = np.array(draws) - HAND * np.array(USUAL_DECK) / len(decks)
+        prices = prices._replace(again=np.linalg.lstsq(more, np.array(values), rcond=1e-9)[0])
+    return prices
+
+
+def _value_of(deck: Counts, solution: Solution, prices: Prices) -> float:
+    """The chance of seat 0 with a deck other than that of the solution."""
+    hands, solved = hands_of(*Draw(deck), prices), solution.hands[0]
+    possible = np.repeat([hand in hands.place for hand in solved.place], np.diff(solved.start))
+    mixes = solution.mixes[0][possible], solution.mixes[1]
+    return Solution((hands, solution.hands[1]), mixes).value
+
+
+# --- fresh decks --------------------------------------------------------------------------------
 
 
 @cache
 def fresh() -> Solution:
     """The stored solution of the joust between two whole decks."""
-    hands = hands_of(*FRESH)
+    hands = hands_of(*FRESH, stored_prices())
     with np.load(STORE) as stored:
         mix = stored["mix"].astype(np.float64)
-    return Solution((hands, hands), (mix, mix), EVEN)
+    return Solution((hands, hands), (mix, mix))
 
 
 def store(tolerance: float = STORED_TOLERANCE) -> Solution:
-    """Solve the joust of fresh decks and store seat 0's strategy, which works for both seats."""
-    solution = solve(FRESH, FRESH, tolerance=tolerance).without(RARE_STORED)
+    """Fit the prices, solve the joust of fresh decks, and store both. The strategy of seat 0 works
+    for both seats."""
+    prices = fit_prices()
+    solution = solve(FRESH, FRESH, prices, tolerance=tolerance).without(RARE_STORED)
     mix = np.rint(solution.mixes[0] * STORED_UNIT).astype(np.uint16)
     content = io.BytesIO()
-    np.savez_compressed(content, mix=mix)
+    np.savez_compressed(content, mix=mix, again=prices.again)
     STORE.write_bytes(content.getvalue())
     fresh.cache_clear()
+    stored_prices.cache_clear()
     return fresh()
 
 
 # --- choosing -----------------------------------------------------------------------------------
 
 
-def choose_line(
-    redacted: Any, seat: int, rng: Rng, budget: int = ROUNDS, values: Values = EVEN
-) -> Line:
+def choose_line(redacted: Any, seat: int, rng: Rng, budget: int = ROUNDS) -> Line:
     """A line for a seat that must choose one; `redacted` is the result of `Match.redacted(seat)`.
 
     Cards that it has already chosen stay. Jousts of fresh decks are looked up; others are solved in
     `budget` rounds.
     """
-    solution = _solution_at(redacted, values, budget)
-    lines = _lines_at(redacted, seat, solution)
-    return _pick(lines, rng) or max(lines, key=lambda line: solution.worth(seat, line))
+    solution = _solution_at(redacted, budget)
+    hand, begun = _hand_at(redacted, seat)
+    lines = _lines_from(begun, solution.strategy(seat, hand))
+    return _pick(lines, rng) or max(lines, key=lambda line: solution.worth(seat, hand, line))
 
 
 def line_shares(redacted: Any, seat: int, budget: int = ROUNDS) -> dict[Line, float]:
     """How often good play chooses each line that begins with the cards already chosen, without rare
     ones; empty if it would not have chosen these cards."""
-    lines = _lines_at(redacted, seat, _solution_at(redacted, EVEN, budget))
+    hand, begun = _hand_at(redacted, seat)
+    lines = _lines_from(begun, _solution_at(redacted, budget).strategy(seat, hand))
     total = sum(lines.values())
     return {line: likely / total for line, likely in lines.items() if likely > RARE * total}
 
 
-def _solution_at(redacted: Any, values: Values, budget: int) -> Solution:
+def _solution_at(redacted: Any, budget: int) -> Solution:
     r = redacted[0]
-    draws = [Draw.of_piles(r["total"] - r["seen"][p] - r["kept"][p], r["kept"][p]) for p in (0, 1)]
-    return _solution(draws[0], draws[1], values, budget)
+    total, kept = r["total"], r["kept"]
+    a, b = (Draw.of_piles(total - r["seen"][p] - kept[p], kept[p], total) for p in (0, 1))
+    return fresh() if a == b == FRESH else _solved(a, b, budget)
 
 
-def _lines_at(redacted: Any, seat: int, solution: Solution) -> dict[Line, float]:
-    """The probabilities of the lines that begin with the cards already chosen."""
+@lru_cache(maxsize=8)  # about 4 MB each
+def _solved(a: Draw, b: Draw, budget: int) -> Solution:
+    return solve(a, b, iterations=budget).without(RARE)
+
+
+def _hand_at(redacted: Any, seat: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """A seat's five cards, and those of them that it has already chosen."""
     r = redacted[0]
     begun = tuple(r["choice"][seat, : r["chosen"][seat]].tolist())
     cards = np.zeros(HAND, np.int8)
     left = spread(r["hand"][seat], cards)
-    hand = (*begun, *cards[:left].tolist())
-    return {
-        line: likely
-        for line, likely in solution.strategy(seat, hand).items()
-        if line[: len(begun)] == begun
-    }
+    return (*begun, *cards[:left].tolist()), begun
 
 
-def _solution(a: Draw, b: Draw, values: Values, budget: int) -> Solution:
-    if a == b == FRESH and values.win - values.repeat == values.repeat - values.lose:
-        return fresh()
-    return _solved(a, b, values, budget)
-
-
-@lru_cache(maxsize=8)  # about 4 MB each
-def _solved(a: Draw, b: Draw, values: Values, budget: int) -> Solution:
-    return solve(a, b, values, iterations=budget).without(RARE)
+def _lines_from(begun: tuple[int, ...], lines: dict[Line, float]) -> dict[Line, float]:
+    return {line: likely for line, likely in lines.items() if line[: len(begun)] == begun}
 
 
 def _pick(lines: dict[Line, float], rng: Rng) -> Line | None:

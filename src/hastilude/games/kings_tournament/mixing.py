@@ -10,7 +10,7 @@ them. The mean strategy of the seat with its own hand is the result; later trave
   cards were played: there are too many orders to learn anything about each of them.
 - Most hands come up only a few times. Their nodes begin with the card of the reference policy.
 - After a melee hand, the chances are those of the reference policy; after a joust, winning it is
-  everything, as in `joust`.
+  everything.
 """
 
 from collections.abc import Mapping

@@ -15,8 +15,8 @@ from hastilude.games.kings_tournament.joust import choose_line
 from hastilude.games.kings_tournament.rules import ANSWER, JOUST, LEAD, NEW_GAME, OVER
 
 MOST_WINS = 4  # K14: best of seven
-SETUP_MILLISECONDS = 12.0  # about what solving a joust takes before its first round
-ROUND_MILLISECONDS = 2.2  # the time per round
+SETUP_MILLISECONDS = 10.0  # about what solving a joust takes before its first round
+ROUND_MILLISECONDS = 1.3  # the time per round
 FEWEST_ROUNDS = 3
 LEAST_MILLISECONDS = 5.0  # with less than this, cards of a melee are searched
 

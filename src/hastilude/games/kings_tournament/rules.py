@@ -27,6 +27,7 @@ SEATS = 2
 BOTH = 3  # the set of both seats
 DECK = 33  # K1
 STRIKES = BLOCKS = 3  # K1
+USUAL_DECK = (3, 3, 3, 3, 3, 3, 3, 2, 2, 2, STRIKES, BLOCKS)  # K1: the number of each kind
 HAND = 5  # K4, K9
 LINE = 3  # K5
 ASIDE = HAND - LINE  # K5: the cards of a joust that are not played
