@@ -63,7 +63,7 @@ MAY_HAVE = {
     "instinct.py", "instinct.npz", "practice.py", "foresight.py", "prospects.py", "prospects.npz",
     "yardstick.py",
     "melee.py", "melee.npz", "blueprint.py", "duel.py",
-    "kinds.json", "lesson.json",
+    "kinds.json", "lesson.json", "ratings.json",
     "themes.py",  # what its puzzles are about
 }  # fmt: skip
 # Words that belong to one game, or to some. Outside their folders they may be used in examples.

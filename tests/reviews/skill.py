@@ -29,6 +29,7 @@ from tests.reviews.matches import SHORT, played
 # The champion gets simulations instead of 400 ms: then a busy machine changes nothing.
 CHAMPION = replace(LEVELS["champion"], milliseconds=None, simulations=2000)
 PER_MATCH = 4  # positions
+SIZES = {"below 1": 1.0, "1 to 3": 3.0, "3 to 10": 10.0, "10 and more": np.inf}  # of losses
 
 
 def measure(file, name: str, matches: range) -> None:
@@ -76,7 +77,7 @@ def choose(bot: SearchBot, made: Made, seat: int) -> Choice:
 
 def table(path: Path) -> str:
     """The loss per choice, in points of winning chance, with 95 % intervals over matches; then how
-    much less each level loses than the one before."""
+    much less each level loses than the one before, and how many losses are small and large."""
     rows = defaultdict(lambda: defaultdict(list))
     with path.open() as file:
         for name, seed, _, *numbers in csv.reader(file):
@@ -84,6 +85,7 @@ def table(path: Path) -> str:
     lines = ["| Game | Matches | Choices | " + " | ".join(LEVELS) + " |", "|---|" + "--:|" * 6]
     steps = ["| Game | " + " | ".join(f"{a} − {b}" for a, b in pairwise(LEVELS)) + " |"]
     steps.append("|---|" + "--:|" * 3)
+    sizes = ["| Game | Level | " + " | ".join(SIZES) + " |", "|---|---|" + "--:|" * len(SIZES)]
     for name, by_match in rows.items():
         means = np.array([np.mean(losses, axis=0) for losses in by_match.values()])
         choices = sum(map(len, by_match.values()))
@@ -92,7 +94,12 @@ def table(path: Path) -> str:
         lines.append(f"| {title} | {len(means)} | {choices} | {levels} |")
         gains = " | ".join(interval(means[:, k] - means[:, k + 1]) for k in range(len(LEVELS) - 1))
         steps.append(f"| {title} | {gains} |")
-    return "\n".join([*lines, "", *steps])
+        every = np.array([losses for match in by_match.values() for losses in match])
+        for level, lost in zip(LEVELS, every.T, strict=True):
+            edges = [-np.inf, *SIZES.values()]
+            shares = " | ".join(f"{share:.0%}" for share in np.histogram(lost, edges)[0] / choices)
+            sizes.append(f"| {title} | {level} | {shares} |")
+    return "\n".join([*lines, "", *steps, "", *sizes])
 
 
 def interval(values) -> str:

@@ -72,6 +72,12 @@ def test_games_are_told_with_everything_a_person_can_choose(hall: Address):
                 load(name, **{option["name"]: value})
 
 
+def test_the_rating_of_a_level_is_higher_than_that_of_the_level_below(hall: Address):
+    for game in hall.get("/api/games"):
+        ratings = [game["ratings"][level] for level in ("page", "squire", "knight", "champion")]
+        assert ratings == sorted(set(ratings))
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_the_rules_can_be_read_by_clause_in_both_languages(hall: Address, game: str):
     english, japanese = (

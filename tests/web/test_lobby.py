@@ -100,6 +100,15 @@ def test_the_name_is_remembered_and_may_be_left_out(site: Address, page: Page) -
     expect(page.get_by_text("Guest").first).to_be_visible()
 
 
+def test_each_level_shows_its_rating(site: Address, page: Page) -> None:
+    page.goto(f"{site.url}/play/triatri")
+    [game] = [game for game in site.get("/api/games") if game["name"] == "triatri"]
+    for level, rating in game["ratings"].items():
+        label = page.get_by_role("radio", name=re.compile(level, re.IGNORECASE))
+        expect(label).to_have_accessible_name(re.compile(f"rating {rating}"))
+    snap(page, "ratings")
+
+
 def test_level_and_number_of_players(site: Address, page: Page) -> None:
     page.goto(f"{site.url}/play/tornei")
     bots = page.get_by_role("form", name="Play now against bots")

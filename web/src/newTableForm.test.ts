@@ -12,6 +12,7 @@ const TORNEI: GameFacts = {
   seats: 4,
   tracker: true,
   puzzles: true,
+  ratings: { page: 1000, squire: 1150, knight: 1300, champion: 1450 },
   options: [{ name: "players", default: 4, allowed: [3, 4] }, DEALER],
   actions: [],
 };

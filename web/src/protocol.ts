@@ -154,6 +154,10 @@ export interface components {
       readonly tracker: boolean;
       /** @description Whether there are puzzles of the game. */
       readonly puzzles: boolean;
+      /** @description Of each level of bots; empty if they are unknown. */
+      readonly ratings: {
+        readonly [key: string]: number;
+      };
       readonly options: readonly components["schemas"]["OptionFacts"][];
       /** @description The texts of all actions. */
       readonly actions: readonly string[];

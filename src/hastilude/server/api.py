@@ -15,6 +15,7 @@ from pydantic_core import PydanticCustomError
 
 import hastilude
 from hastilude import protocol
+from hastilude.bots.ratings import level_ratings
 from hastilude.core.names import clean_name
 from hastilude.games import lessons, rulebook
 from hastilude.games.registry import GAMES, load, player_counts
@@ -141,6 +142,9 @@ class GameFacts(BaseModel):
     seats: Annotated[int, Field(description="With the default options.")]
     tracker: Annotated[bool, Field(description="Whether the game has a card tracker.")]
     puzzles: Annotated[bool, Field(description="Whether there are puzzles of the game.")]
+    ratings: Annotated[
+        dict[str, int], Field(description="Of each level of bots; empty if they are unknown.")
+    ]
     options: list[OptionFacts]
     actions: Annotated[list[str], Field(description="The texts of all actions.")]
 
@@ -305,6 +309,7 @@ def _game_facts(name: str) -> GameFacts:
         seats=game.seats,
         tracker=game.has_tracker,
         puzzles=has_puzzles(name),
+        ratings=level_ratings(name),
         options=[
             OptionFacts(
                 name=option.name,
