@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hastilude.core.bits import NONE, ONE, lowest
+from hastilude.core.bits import NONE, ONE, bit, lowest
 from hastilude.core.kernel import kernel
 from hastilude.core.random import Rng, unit
 from hastilude.core.rules import State
@@ -47,13 +47,28 @@ from hastilude.games.kings_tournament.rules import ANSWER, HAND, HIT
 OWN, OTHER = 0, 1  # who has to play a card
 STATES = 4  # after a hand: see `state_after`
 MOST_HANDS = comb(KINDS + HAND - 1, HAND)
-DEEPEST = 4 * HAND
+DEEPEST = 2 * HAND + 1
 NOTHING = -1
 
 # What can be played in a situation from a hand, and how often.
 MIX = np.dtype([("card", np.int8, HAND), ("share", np.float32, HAND)])
 # A hand by its number, and what is left of it after each card.
 NUMBERED = np.dtype([("pile", np.uint64), ("left", np.int32, KINDS)])
+# Somebody has to play a card.
+STEP = np.dtype(
+    [
+        ("own", np.uint64),  # what the responder has left
+        ("untried", np.uint64),  # cards
+        ("player", np.int64),
+        ("led", np.int64),  # the card to answer, or LEADS
+        ("mounted", np.int64),  # whether the knight of the player who reveals first is
+        ("first", np.int64),  # the list of hands that the other may have
+        ("end", np.int64),
+        ("free", np.int64),  # where new lists can be written
+        ("tried", np.int64),  # the last card
+        ("total", np.float64),  # what the responder wins: the sum of weights times chances
+    ]
+)
 # A hand that the other may have: now, and in the position where the search begins.
 HELD = np.dtype([("hand", np.int32), ("begun", np.int32), ("weight", np.float64)])
 
@@ -68,6 +83,7 @@ class Memory(NamedTuple):
     numbered: Any
     hands: Any  # lists, one after another
     ends: Floats  # the chance to win after the hand, by the hand at the beginning and the state
+    steps: Any
     bounds: Whole  # where the list of each card begins, by depth
     sums: Floats  # see `last_two`
     worths: Floats  # of the responder's cards; NOTHING if it does not have them
@@ -81,6 +97,7 @@ def new_memory(shares: Shares) -> Memory:
         # A hand is in at most 5, 4, 3, 2 and 1 lists of the other's five cards.
         hands=np.zeros(16 * MOST_HANDS, HELD),
         ends=np.zeros((HANDS, STATES)),
+        steps=np.zeros(DEEPEST, STEP),
         bounds=np.zeros((DEEPEST, KINDS + 1), np.int64),
         sums=np.zeros((KINDS, 2)),
         worths=np.zeros(KINDS),
@@ -226,73 +243,91 @@ def thin_out(size: int, most: int, rng: Rng, memory: Any) -> int:
 @kernel
 def best_card(r: State, seat: int, size: int, memory: Any) -> int:
     """The best card of a seat against the first hands in memory; `worths` has what each gains."""
-    led = LEADS
+    step = memory.steps[0]
+    step["player"], step["own"], step["mounted"] = OWN, r["hand"][seat], int(r["mounted"] != 0)
+    step["first"], step["end"], step["free"] = 0, size, size
+    step["led"] = LEADS
     if r["phase"] == ANSWER:
-        led = int(r["melee"][1 - seat, HAND - int(r["held"][seat])])
-    own = r["hand"][seat]
+        step["led"] = r["melee"][1 - seat, HAND - int(r["held"][seat])]
     memory.worths[:] = NOTHING
-    expect(OWN, led, own, int(r["mounted"] != 0), 0, size, size, 0, memory)
+    search(memory)
     return int(memory.worths.argmax())
 
 
 @kernel
-def expect(  # noqa: PLR0912  # functions that call each other take very long to compile
-    player: int,
-    led: int,
-    own: Pile,
-    mounted: int,
-    first: int,
-    end: int,
-    free: int,
-    depth: int,
-    memory: Any,
-) -> float:
-    """What the responder wins against a list of hands with the best cards: the sum of weights times
-    chances. `own` is what it has left, `mounted` says it of the knight that reveals first."""
-    total = OPEN
-    if led == LEADS and depth:
-        total = finish(player, own, mounted, first, end, memory)
-        if total != OPEN:
-            return total
-    if player == OTHER:
-        total = 0.0
-        bounds = memory.bounds[depth]
-        behind = split(first, end, situation(led, mounted), free, bounds, memory)
-        for card in range(KINDS):
-            begin, stop = bounds[card], bounds[card + 1]
-            if begin == stop:
+def search(memory: Any) -> None:
+    """Try everything that can follow the first step."""
+    depth = 0
+    arrive(memory.steps[0], memory.bounds[0], memory)
+    while True:
+        step = memory.steps[depth]
+        if step["untried"] != NONE:
+            gain = try_card(step, memory.steps[depth + 1], memory.bounds[depth], memory)
+            if gain == OPEN:
+                depth += 1
+                arrive(memory.steps[depth], memory.bounds[depth], memory)
                 continue
-            after, follows, rides = OWN, card, mounted
-            if led != LEADS:
-                chance, again, rides = compare(card, led, mounted)
-                if chance != OPEN:
-                    total += (1.0 - chance) * weight_of(begin, stop, memory)
-                    continue
-                after, follows = OTHER if again else OWN, LEADS
-            total += expect(after, follows, own, rides, begin, stop, behind, depth + 1, memory)
-        return total
-    rest = kinds(own)
-    while rest != NONE:
-        card = lowest(rest)
-        rest &= rest - ONE
-        left = own - single(card)
-        after, follows, rides, chance = OTHER, card, mounted, OPEN
-        if led != LEADS:
-            chance, again, rides = compare(card, led, mounted)
-            after, follows = OWN if again else OTHER, LEADS
-        if chance != OPEN:
-            gain = chance * weight_of(first, end, memory)
+        elif depth:
+            gain = step["total"]
+            depth -= 1
         else:
-            gain = expect(after, follows, left, rides, first, end, free, depth + 1, memory)
-        total = max(total, gain)
+            return
+        before = memory.steps[depth]
+        if before["player"] == OTHER:
+            before["total"] += gain
+        else:
+            before["total"] = max(before["total"], gain)
         if depth == 0:
-            memory.worths[card] = gain
-    return total
+            memory.worths[before["tried"]] = gain
+
+
+@kernel
+def arrive(step: Any, bounds: Whole, memory: Any) -> None:
+    step["total"] = 0.0
+    if step["player"] == OWN:
+        step["untried"] = kinds(step["own"])
+        return
+    place = situation(step["led"], step["mounted"])
+    step["free"] = split(step["first"], step["end"], place, step["free"], bounds, memory)
+    cards = NONE
+    for card in range(KINDS):
+        if bounds[card] != bounds[card + 1]:
+            cards |= bit(card)
+    step["untried"] = cards
+
+
+@kernel
+def try_card(step: Any, after: Any, bounds: Whole, memory: Any) -> float:
+    """Play the next card; returns what the responder wins with it, or OPEN, and `after` is the next
+    step."""
+    card = lowest(step["untried"])
+    step["untried"] &= step["untried"] - ONE
+    step["tried"] = card
+    player, left, first, end = step["player"], step["own"], step["first"], step["end"]
+    if player == OWN:
+        left -= single(card)
+    else:
+        first, end = bounds[card], bounds[card + 1]
+    following, mounted = 1 - player, step["mounted"]
+    after["led"] = card
+    if step["led"] != LEADS:
+        chance, again, mounted = compare(card, step["led"], mounted)
+        if chance != OPEN:
+            return (chance if player == OWN else 1.0 - chance) * weight_of(first, end, memory)
+        if again:
+            following = player
+        after["led"] = LEADS
+        gain = finish(following, left, mounted, first, end, memory)
+        if gain != OPEN:
+            return gain
+    after["player"], after["own"], after["mounted"] = following, left, mounted
+    after["first"], after["end"], after["free"] = first, end, step["free"]
+    return OPEN
 
 
 @kernel
 def finish(leader: int, own: Pile, mounted: int, first: int, end: int, memory: Any) -> float:
-    """The same when both have at most two cards left; otherwise OPEN."""
+    """What the responder wins if both have at most two cards left; otherwise OPEN."""
     if own == NO_CARDS:
         return chance_after(first, end, state_after(mounted, leader == OWN), memory)
     left = own - single(lowest_card(own))
