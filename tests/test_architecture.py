@@ -43,7 +43,8 @@ ROOMS_OF_A_GAME = {
     "reference": "bots", "outlook": "bots", "hindsight": "bots", "advice": "bots",
     "instinct": "bots", "practice": "bots", "foresight": "bots", "prospects": "bots",
     "yardstick": "bots", "joust": "bots", "joust_solver": "bots", "mixing": "bots",
-    "melee": "bots", "blueprint": "bots", "duel": "bots", "terminal": "terminal",
+    "melee": "bots", "blueprint": "bots", "duel": "bots",
+    "best_response": "bots", "responder": "bots", "terminal": "terminal",
 }  # fmt: skip
 # Only these may import the libraries.
 ALONE = {
@@ -62,7 +63,7 @@ MAY_HAVE = {
     "hindsight.py", "advice.py", "joust.py", "joust_solver.py", "joust_fresh.npz", "mixing.py",
     "instinct.py", "instinct.npz", "practice.py", "foresight.py", "prospects.py", "prospects.npz",
     "yardstick.py",
-    "melee.py", "melee.npz", "blueprint.py", "duel.py",
+    "melee.py", "melee.npz", "blueprint.py", "duel.py", "best_response.py", "responder.py",
     "kinds.json", "lesson.json", "ratings.json",
     "themes.py",  # what its puzzles are about
 }  # fmt: skip

@@ -18,6 +18,7 @@ from hastilude.cli import (  # noqa: F401  # importing them registers their comm
     backup,
     bench,
     describe,
+    exploit,
     join,
     learn,
     play,
