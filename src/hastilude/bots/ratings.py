@@ -1,7 +1,7 @@
 """How strong the levels of a game are, on a scale for people.
 
-A page has 1000. With 100 more, one wins about 64 of 100 matches for two; with more players, its odds
-against each of the others are the same. `docs/bots.md` says how they were measured.
+A page has 1000. With 100 more, one wins about 64 of 100 matches for two; with more players, the
+odds against each of them are the same. `docs/bots.md` says how they were measured.
 """
 
 import json
