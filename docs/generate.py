@@ -19,7 +19,7 @@ import hastilude
 from hastilude import protocol
 from hastilude.cli.base import app
 from hastilude.core import names
-from hastilude.core.options import Counts
+from hastilude.core.options import Numbers
 from hastilude.core.shuffles import SCHEME, Stream, VerifiableChance, commitment, proof
 from hastilude.games.registry import player_counts
 from hastilude.messages import catalogue
@@ -364,9 +364,10 @@ def specification(name: str) -> str:
 
 def allowed(option: "hastilude.core.options.Option", game: hastilude.Game) -> str:
     default = f"default {spoken(option.default)}"
-    if isinstance(option, Counts):
+    if isinstance(option, Numbers):
         length, total = len(option.default), sum(option.default)
-        return f"{length} whole numbers that total {total}; {default}"
+        limit = f"that total {total}" if option.most is None else f"from 0 to {option.most}"
+        return f"{length} whole numbers {limit}; {default}"
     return ", ".join(map(spoken, option.allowed(game.options))) + f"; {default}"
 
 

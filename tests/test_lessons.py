@@ -242,14 +242,15 @@ def test_king_is_unhorsed_by_the_third_pair():
     decided, second, first = (
         e for e in joust if isinstance(e, (king.PairDecided, king.PairIgnored))
     )
-    assert decided == king.PairDecided(0, "D", 14, 1, "7", 7, 7, 3)
+    assert decided == king.PairDecided(0, "D", 14, 1, "7", 7, 7, 3, 3)
     assert (second.seat, second.card, second.other_card) == (1, "9", "5")
     assert (first.seat, first.card, first.other_card) == (1, "10", "3")
     assert king.Unhorsed(loser=1, winner=0) in joust
     # The only rider reveals first; of their cards 10 hits most values.
     assert king.MountedFirst(0) in joust
     assert hands[1] == ("1", "3", "9", "10", "B")
-    assert [number for number in range(1, 11) if king_rules.hits(10 - number)] == [1, 2, 3]
+    hurt = [low for low in range(1, 11) if king_rules.hits(10 - low, king_rules.HIT)]
+    assert hurt == [1, 2, 3]
     # The horse is lost; the stronger card has to reveal first.
     assert king.Hit(1, "D", 20, 0, "10", 10, 10) in hit
     assert king.Dismounted(0) in hit
@@ -362,7 +363,7 @@ def test_pictures_of_tornei():
     first = [e for e in walk("tornei").events[2] if isinstance(e, tornei.Ranked)]
     assert [e.card[0] for e in sorted(first, key=lambda e: e.place)][:2] == places[:2]
     assert picture("tornei", "points")["points"] == [
-        int(tornei_rules.place_points(place)) for place in range(4)
+        int(tornei_rules.PLACE_POINTS[place]) for place in range(4)
     ]
 
 
@@ -375,9 +376,10 @@ def test_pictures_of_kings_tournament(step: str):
     assert margins == values["margins"]
     if step == "third":  # from the back
         line = np.array([[number(pair[seat]) for pair in pairs] for seat in (0, 1)], np.int8)
-        assert values["decides"] == king_rules.deciding_beat(line) + 1
+        assert values["decides"] == king_rules.deciding_beat(line, king_rules.UNHORSING) + 1
     if step == "melee":
-        assert [bool(king_rules.hits(margin)) for margin in margins] == [True, False]
+        hit = [bool(king_rules.hits(margin, king_rules.HIT)) for margin in margins]
+        assert hit == [True, False]
         assert values["decides"] == 1
     text = alternative("kings_tournament", step_of("kings_tournament", step), "en")
     assert sorted(re.findall(r"\b(\w+) against (\w+)", text)) == sorted(pairs)

@@ -43,6 +43,17 @@ def test_a_record_is_as_the_format_says(finished, content):
     assert "names" not in content
 
 
+def test_a_variant_is_recorded_only_where_it_is_played(content):
+    game = hastilude.load("tornei", players=3, place_points=[1, 2, 3, 4], no_trick_points=3)
+    match = game.new(seed=3)
+    match.play(match.turn, match.legal(match.turn)[0])
+    record = Record.from_json(match.record().to_json())
+    assert record.options == {"players": 3, "first_dealer": 0, "place_points": [1, 2, 3, 4]}
+    assert hastilude.replay(record).game == game
+    content["options"]["no_trick_points"] = 3  # the same, but somebody wrote it down
+    assert replayed(content).game == hastilude.load("tornei", players=3)
+
+
 def test_an_unfinished_record_has_no_result():
     match = hastilude.load("tornei").new(seed=3)
     content = json.loads(match.record().to_json())
@@ -133,6 +144,10 @@ def swap_first_plays(content):
     [
         (lambda c: c.update(game="chess"), "options are invalid. There is no game named chess"),
         (lambda c: c["options"].update(players=9), "options are invalid. Invalid players"),
+        (
+            lambda c: c["options"].update(place_points=[2, 3, 3, 7]),
+            "options are invalid. Invalid place_points: .* 4 whole numbers from 0 to 6",
+        ),
         (lambda c: c["options"].update(name="x"), "options are invalid. tornei has no option name"),
         (lambda c: c["options"].pop("first_dealer"), "all its options: players, first_dealer"),
         (lambda c: c.update(rules=99), "version 99 of the rules of tornei"),

@@ -45,7 +45,8 @@ def test_T12_rounds_predictions_and_tricks_add_up(name, options):
             assert [event.points for event in scored] == [points[seat] for points in view.rounds]
             for event in scored:
                 assert event.points == event.predictions + event.trick_points
-                assert event.trick_points == (event.tricks or 3)
+                bonus = match.game.options["no_trick_points"]
+                assert event.trick_points == (event.tricks or bonus)
             finished = sum(event.points for event in scored)
             assert view.scores[seat] == finished
             current = 0 if match.over else board.points + board.trick_points
@@ -72,7 +73,7 @@ def test_K12_K14_games_and_hits_add_up(name, options):
 
 MOVES_A_GEM = (
     "gem_from_supply", "gem_of_own", "won_by_worth", "won_by_colour", "won_by_colour_later",
-    "won_later_one_colour", "won_later_three_colours", "won_later_exchange",
+    "won_later_one_colour", "won_later_three_colours", "won_later_exchange", "won_later", "won_earlier",
 )  # fmt: skip
 
 

@@ -103,7 +103,7 @@ class Listener:
         _, cards, worths = zip(*by_seat, strict=True)
         winner = event.seat if event.margin else None
         tie = "block" if "B" in cards else "doubles" if cards == ("D", "D") else "equal"
-        hit = event.margin >= 7
+        hit = event.margin >= self.options["melee_margin"]
         return Pair(cards, worths, event.margin, winner, hit, tie if winner is None else None)
 
     def compare(self, event, fate):
@@ -257,6 +257,8 @@ class Listener:
             last=self.last,
             fallen=self.fallen,
             winners=self.winners,
+            joust_margin=self.options["joust_margin"],
+            melee_margin=self.options["melee_margin"],
         )
 
 

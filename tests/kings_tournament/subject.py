@@ -16,6 +16,8 @@ VARIANTS = [
     {"best_of": 5, "joust": "stepwise", "values": GAPS},
     {"best_of": 1, "values": LEVEL},
     {"best_of": 1, "joust": "stepwise", "values": LEVEL},
+    {"joust_margin": 1, "melee_margin": 3},
+    {"best_of": 1, "joust": "stepwise", "joust_margin": 6, "melee_margin": 9},
 ]
 
 RESHUFFLED = 30  # K13: three of the 33 are always in hand then

@@ -36,7 +36,7 @@ def states(number: int) -> Any:
 
 
 def options(stepwise: bool = False, values: Sequence[int] = VALUES, best_of: int = 3) -> Any:
-    return np.array([best_of, stepwise, *values], dtype=np.int64)
+    return np.array([best_of, stepwise, rules.UNHORSING, rules.HIT, *values], dtype=np.int64)
 
 
 def new(stepwise: bool = False, values: Sequence[int] = VALUES) -> Any:

@@ -97,7 +97,7 @@ def test_K1_values_must_be_ten_counts_that_total_27(values):
 )
 def test_K2_worth(cards, worths):
     numbers = [CARD_TEXTS.index(card) for card in cards.split()]
-    pair = pair_of(*numbers)
+    pair = pair_of(*numbers, 7)
     assert pair.worths == worths
     assert pair.margin == abs(worths[0] - worths[1]) == abs(MARGIN[tuple(numbers)])
     assert pair.winner == (None if not pair.margin else worths.index(max(worths)))
@@ -210,6 +210,19 @@ def test_K7_first_pair_from_the_back_with_a_margin_of_3(red, blue, deciding, win
     told = kinds(match.events())
     assert told.count("pair_decided") == (deciding is not None)
     assert told.count("pair_ignored") == (deciding or 1) - 1
+
+
+@pytest.mark.parametrize(
+    ("margin", "deciding", "winner"), [(1, 3, 0), (2, 3, 0), (3, 2, 0), (4, 1, 1), (6, 1, 1)]
+)
+def test_K17_another_margin_decides_a_joust(margin, deciding, winner):
+    """The margins are 2, 3 and 8, from the third pair to the first."""
+    match = joust(table("1 5 3 6 6", "9 2 1 6 6", joust_margin=margin), "1 5 3", "9 2 1")
+    last = match.view().last_joust
+    assert (last.deciding, last.winner) == (deciding, winner)
+    (told,) = [event for event in match.events() if event.key.endswith("pair_decided")]
+    assert f"At least {margin}, so they decide the joust." in str(told)
+    assert match.view().joust_margin == margin
 
 
 def test_K8_the_loser_stands_and_everything_is_discarded():
@@ -605,3 +618,13 @@ def test_explicit_shuffles_are_used_in_the_order_of_a_record():
         if event[0] == "play":
             again.play(*event[1:])
     assert again.state == match.state
+
+
+@pytest.mark.parametrize(("margin", "is_hit"), [(3, True), (4, True), (5, False), (9, False)])
+def test_K18_another_margin_is_a_hit(margin, is_hit):
+    match = melee("9 8 3 3 3", "5 4 3 3 3", melee_margin=margin, best_of=1)
+    turn(match, "9", "5")
+    assert match.view().last_turn.pair.hit == is_hit
+    assert match.over == is_hit  # the knight was on foot
+    assert match.winners == ((0,) if is_hit else ())
+    assert ("hit" in kinds(match.events())) == is_hit

@@ -2,6 +2,8 @@
 
 import pytest
 from rich.cells import cell_len
+from textual.widgets import Input, Select
+from textual.widgets._collapsible import CollapsibleTitle
 
 import hastilude
 from hastilude.core.record import Record
@@ -258,6 +260,32 @@ def test_game_options_and_players_are_chosen(tmp_path):
         await on_screen(app, pilot, Curtain)
         assert app.table.game == hastilude.load("triatri", players=2)
         assert app.table.names("en") == ("Ada", "Player 2")
+
+    run_tables(scenario, startup(tmp_path))
+
+
+def test_variants_are_chosen_where_they_are_unfolded(tmp_path):
+    async def scenario(app, pilot):
+        await on_screen(app, pilot, StartScreen)
+        app.screen.query_one("#game").value = "tornei"
+        await until(pilot, lambda: "▶ Variants" in text(app))
+        assert "Points for each place" not in text(app)
+        app.screen.query_one(CollapsibleTitle).focus()
+        await pilot.press("enter")
+        await until(pilot, lambda: "Points for each place" in text(app))
+        select = next(one for one in app.screen.query(Select) if one.name == "no_trick_points")
+        select.value = 10
+        await until(pilot, lambda: app.screen.game.options["no_trick_points"] == 10)
+        await until(pilot, lambda: "▼ Variants" in text(app))  # still unfolded
+        app.screen.query_one("Input.option", Input).value = "1,2,2,1"
+        await pilot.press("f2")
+        await asked(app, pilot)
+        wanted = hastilude.load("tornei", no_trick_points=10, place_points=(1, 2, 2, 1))
+        assert app.table.game == wanted
+        await pilot.press("r")
+        await on_screen(app, pilot, Rules)
+        await until(pilot, lambda: "Variants at this table" in text(app))
+        assert "Points for each place: 1 2 2 1" in text(app)
 
     run_tables(scenario, startup(tmp_path))
 

@@ -222,6 +222,15 @@ def test_a_pipe_gets_sentences_without_asking_for_them(told, saved_matches):
     assert len(saved_matches.unfinished()) == 1
 
 
+def test_the_rules_begin_with_the_variants_of_the_table(told):
+    _, said, _ = told("rules\n", *plain("kings_tournament", "--option", "melee_margin=5"))
+    rules = "\n".join(said).split("Variants at this table")[1]
+    assert "Margin of a hit: 5" in rules
+    assert "joust: 3" not in rules
+    _, said, _ = told("rules\n", *plain("kings_tournament"))
+    assert "Variants" not in "\n".join(said)
+
+
 def test_what_can_be_typed(told):
     typed = (
         "?\nHAND\nfoo\nw99\n\nwhy S3\nWHY c1\nwhy\nhint\nrules\nrules T9\nrules T99\ntable\ntrick\n"

@@ -13,6 +13,7 @@ class Listener:
 
     viewer: int | None
     players: int
+    no_trick_points: int
     round: int = 0
     dealer: int = 0
     scores: list = field(default_factory=list)
@@ -152,7 +153,7 @@ class Listener:
 
     def board(self, seat):
         right, wrong, tricks, points = self.boards[seat]
-        for_tricks = tricks or 3
+        for_tricks = tricks or self.no_trick_points
         total = self.scores[seat] + (0 if self.over else points + for_tricks)
         return Board(tuple(right), tuple(wrong), tricks, points, for_tricks, total)
 
@@ -191,4 +192,4 @@ class Listener:
 
 
 def listener(game, viewer):
-    return Listener(viewer, game.seats)
+    return Listener(viewer, game.seats, game.options["no_trick_points"])

@@ -10,6 +10,8 @@ VARIANTS = [
     {"players": 3},
     {"players": 4, "first_dealer": 3},
     {"players": 3, "first_dealer": 2},
+    {"players": 4, "place_points": (1, 0, 6, 5), "no_trick_points": 10},
+    {"players": 3, "place_points": (0, 0, 0, 0), "no_trick_points": 0},
 ]
 
 

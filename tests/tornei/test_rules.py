@@ -226,6 +226,46 @@ def finish_round(match, choose):
     return match
 
 
+@pytest.mark.parametrize("players", [3, 4])
+def test_T19_T20_a_table_chooses_the_points(players):
+    points, bonus = (6, 0, 1, 5), 10
+    game = hastilude.load(
+        "tornei", players=players, place_points=points, no_trick_points=bonus, first_dealer=1
+    )
+    told = []
+    for seed in range(40):
+        match = finish_round(game.new(seed=seed), random.Random(seed))
+        for event in match.events():
+            if event.key == "tornei_predicted_right":
+                assert event.points == points[event.place - 1]
+            elif event.key == "tornei_scored":
+                told.append(event)
+                assert event.points == event.predictions + (event.tricks or bonus)
+                assert match.view().rounds[0][event.seat] == event.points
+    assert any(event.tricks == 0 for event in told)
+    assert max(event.predictions for event in told) > 18  # more than six right by the printed rule
+    (first, *_) = (event for event in told if event.tricks == 0)
+    assert "a 10-point bonus for taking no tricks" in str(first)
+
+
+@pytest.mark.parametrize(
+    "points", [(2, 3, 3), (2, 3, 3, 7), (2, 3, 3, -1), (2, 3, 3, 2.0), "2332", 3]
+)
+def test_T19_the_points_are_four_numbers_from_0_to_6(points):
+    with pytest.raises(hastilude.OptionError, match="4 whole numbers from 0 to 6"):
+        hastilude.load("tornei", place_points=points)
+
+
+def test_T19_the_view_of_a_trick_counts_like_the_score():
+    match = hastilude.load("tornei", place_points=(1, 2, 4, 6)).new(seed=5)
+    choose = random.Random(5)
+    while match.view().trick < 7:
+        match.play(match.turn, choose.choice(match.legal(match.turn)))
+        view = match.view()
+        for seat, board in enumerate(view.boards):
+            assert board.points == sum(trick.points[seat] for trick in view.tricks)
+
+
 def test_T13_highest_total_wins_and_equals_share():
     shared = 0
     for seed in range(400):

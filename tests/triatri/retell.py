@@ -126,6 +126,8 @@ class Listener:
     def hear_quadrupled(self, event):
         self.lies[event.seat] = (event.card, event.worth, 4)
 
+    hear_redoubled = hear_quadrupled
+
     def hear_exchange_first(self, event):
         pass  # nothing that can be seen follows from it
 
@@ -150,7 +152,7 @@ class Listener:
 
     hear_won_by_colour = hear_won_by_colour_later = hear_won_by_worth
     hear_won_later_one_colour = hear_won_later_three_colours = hear_won_by_worth
-    hear_won_later_exchange = hear_won_by_worth
+    hear_won_later_exchange = hear_won_later = hear_won_earlier = hear_won_by_worth
 
     def hear_starts_next(self, event):
         self.begin_trick(event.seat)

@@ -6,7 +6,14 @@ from hastilude.games.triatri.rules import BID, DRAW, EXCHANGE, HAND, NOTHING, Fi
 from hastilude.games.triatri.view import cards_aside
 from hastilude.testing import Secrets
 
-VARIANTS = [{"players": 3}, {"players": 2}, {"players": 4}]
+VARIANTS = [
+    {"players": 3},
+    {"players": 2},
+    {"players": 4},
+    {"players": 2, "equal_worth": "earlier_player", "opening_exchange": "last_resort"},
+    {"players": 4, "four_times": "twos_and_chains", "equal_worth": "later_player"},
+    {"players": 4, "four_times": "no_card", "opening_exchange": "last_resort"},
+]
 
 
 def census(s: Fields) -> list[int]:

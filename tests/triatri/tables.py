@@ -31,9 +31,10 @@ def deal(*hands):
     return ["deal", {"hands": full, "aside": list(fillers)}]
 
 
-def table(*hands, chance=()):
+def table(*hands, chance=(), **options):
     """A match with `deal`, then the other chance events."""
-    return hastilude.load("triatri", players=len(hands)).new(chance=[deal(*hands), *chance])
+    game = hastilude.load("triatri", players=len(hands), **options)
+    return game.new(chance=[deal(*hands), *chance])
 
 
 class Driver:
@@ -131,23 +132,23 @@ def outcome(cards):
     return lies, best[-1]
 
 
-def staged(texts):
+def staged(texts, **options):
     """A match whose first trick is played with these cards, from seat 0 on: its gem and the other
     cards are chosen so that this is legal and seat 0 is the start player."""
     cards = texts.split()
     for seed in range(500):
         for gem in "RBG":
-            match = _try_to_stage(cards, gem, random.Random(seed))
+            match = _try_to_stage(cards, gem, random.Random(seed), options)
             if match:
                 return match
     raise AssertionError(f"no deal was found in which {texts} can be played")
 
 
-def _try_to_stage(cards, gem, choose):
+def _try_to_stage(cards, gem, choose, options):
     follow = [card[0] in (gem, "X") for card in cards]
     hands = _hands_with(cards, gem, follow, choose)
     try:
-        match = table(*map(" ".join, hands))
+        match = table(*map(" ".join, hands), **options)
         for seat, (_, *spare) in enumerate(hands):
             spare.sort(key=number, reverse=seat == 0)
             strays = [] if follow[seat] else [card for card in spare if card[0] == gem]

@@ -58,7 +58,7 @@ class Position:
 def replay(players: int, deal: list[list[int]], plays: list[tuple[int, str]]) -> Any:
     """The state after these plays from this deal; None if one of them was not legal."""
     states = np.zeros(1, STATE)
-    rules.start(states[0], np.array([players]))
+    rules.start(states[0], np.array([players, 0, 0, 0]))
     rules.deal(states[0], rules.DEAL, np.array([*chain(*deal)], np.int8))
     for seat, text in plays:
         (action,) = actions(text)
@@ -238,7 +238,7 @@ def random_states(players: int, matches: int) -> Iterator[Any]:
     """Every state of some random matches where somebody may act, and the last of each."""
     rng, work, states = generator(players), np.zeros(WORK, np.int8), np.zeros(1, STATE)
     for _ in range(matches):
-        rules.start(states[0], np.array([players]))
+        rules.start(states[0], np.array([players, 0, 0, 0]))
         deal_due(states[0], rng, work)
         while seats := rules.pending(states[0]):
             yield states[0]

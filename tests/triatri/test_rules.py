@@ -14,6 +14,7 @@ from hastilude.core.events import Event
 from hastilude.core.rules import SPECTATOR
 from hastilude.games.triatri import events as triatri_events
 from hastilude.games.triatri import rules
+from hastilude.games.triatri.hidden import void_colours
 from hastilude.messages import LANGUAGES, render
 from hastilude.testing import viewers
 from tests.playing import finish_trick, kinds
@@ -54,6 +55,10 @@ def random_match(players, seed):
 def ended_match(players, seed):
     *_, match = random_match(players, seed)
     return match
+
+
+def texts(match, seat):
+    return set(map(match.game.text, match.legal(seat)))
 
 
 def check_retold(match):
@@ -396,6 +401,76 @@ def test_A8_a_2_is_worth_8():
     assert (event.number, event.worth, event.colour, event.beaten) == (2, 8, "B", "R")
 
 
+@pytest.mark.parametrize(
+    ("cards", "four_times", "worths"),
+    [
+        ("B5 G4 R3", "twos_and_chains", (5, 8, 12)),
+        ("B5 G4 R3", "only_twos", (5, 8, 6)),
+        ("R6 B2 G3", "twos_and_chains", (6, 8, 12)),  # the 2 counts four times itself
+        ("B5 G4 X R3", "twos_and_chains", (5, 0, 8, 12)),  # the exchange brought the G4 with its 8
+        ("R6 B2", "no_card", (6, 4)),
+        ("B5 G4", "no_card", (5, 8)),
+    ],
+)
+def test_A17_what_is_worth_four_times(cards, four_times, worths):
+    match = staged(cards, four_times=four_times)
+    assert tuple(lying.worth for lying in match.view().last_trick.lies) == worths
+    told = [event for event in match.events() if event.key == "triatri_redoubled"]
+    assert [event.worth for event in told] == [12] * worths.count(12)
+    check_retold(match)
+
+
+@pytest.mark.parametrize(
+    ("cards", "equal_worth", "winner"),
+    [
+        ("B6 R6 X", "stronger_colour", 0),
+        ("B6 R6 X", "later_player", 2),
+        ("B6 R6 X", "earlier_player", 0),
+        ("R4 B2 R3 B4", "later_player", 3),
+        ("R4 B2 R3 B4", "earlier_player", 1),
+        ("R6 B2 G4 R2", "earlier_player", 1),
+        ("X X", "earlier_player", 0),
+        ("R3 R5 R4", "earlier_player", 1),
+    ],
+)
+def test_A18_of_equal_worth(cards, equal_worth, winner):
+    match = staged(cards, equal_worth=equal_worth)
+    assert match.view().last_trick.winner == winner
+    many = [lying.highest for lying in match.view().last_trick.lies].count(True)
+    word = equal_worth.removesuffix("_player")
+    told = f"so the {word} one wins" in "".join(map(str, match.events()))
+    assert told == (many > 1 and equal_worth != "stronger_colour")
+    check_retold(match)
+
+
+def test_A19_an_exchange_card_opens_a_trick_only_without_another_card():
+    match = table(
+        "R6 R5 R4 R3 X X", "B2 B3 B4 G2 G3 G4", opening_exchange="last_resort"
+    )  # fmt: skip
+    bid(match, "R6 B2")
+    match.play(0, "supply:G")
+    assert texts(match, 0) == {"R5", "R4", "R3"}
+    assert str(match.why(0, "X")) == (
+        "A19: An exchange card cannot open a trick while you hold another card. "
+        "You can play: R3, R4, R5."
+    )
+    play(match, "0:R5 1:G4")
+    trick(match, "supply:R", "R4 G3")
+    trick(match, "supply:R", "R3 G2")
+    match.play(0, "supply:R")
+    assert texts(match, 0) == {"X"}
+    match.play(0, "X")
+    others = match.redacted(1)[0]
+    assert void_colours(others, 0) == 0b111  # everybody knows that the last card is no other
+
+
+def test_A19_whoever_follows_may_always_exchange():
+    match = table("R6 R5 B2 B3 B4 G2", "R2 R3 X B5 B6 G3", opening_exchange="last_resort")
+    bid(match, "R6 R2")
+    play(match, "0:supply:R 0:R5")
+    assert texts(match, 1) == {"R3", "X"}
+
+
 def played_and_lies(cards):
     trick = staged(cards).view().last_trick
     return trick, [(lying.card, lying.worth) for lying in trick.lies]
@@ -586,7 +661,7 @@ def test_A13_the_last_gem_of_a_colour_ends_the_match_when_its_trick_is_over():
 
 def states_with(gems, supply, **fields):
     states = np.zeros(1, rules.STATE)
-    rules.start(states[0], np.array([len(gems)]))
+    rules.start(states[0], np.array([len(gems), 0, 0, 0]))
     states[0]["gems"][: len(gems)] = gems
     states[0]["supply"] = supply
     for name, value in fields.items():

@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import type { GameFacts } from "./protocol";
 import { NewTableForm } from "./newTableForm.svelte";
 
-const DEALER = { name: "first_dealer", default: 0, allowed: [0, 1, 2, 3] };
+const PRINTED = { most: null, variant: false };
+const DEALER = { name: "first_dealer", default: 0, allowed: [0, 1, 2, 3], ...PRINTED };
 const TORNEI: GameFacts = {
   name: "tornei",
   title: "Tornei",
@@ -12,8 +13,9 @@ const TORNEI: GameFacts = {
   seats: 4,
   tracker: true,
   puzzles: true,
+  known: true,
   ratings: { page: 1000, squire: 1150, knight: 1300, champion: 1450 },
-  options: [{ name: "players", default: 4, allowed: [3, 4] }, DEALER],
+  options: [{ name: "players", default: 4, allowed: [3, 4], ...PRINTED }, DEALER],
   actions: [],
 };
 const KINGS: GameFacts = {
@@ -21,7 +23,7 @@ const KINGS: GameFacts = {
   name: "kings_tournament",
   players: [2],
   seats: 2,
-  options: [{ name: "values", default: [3, 3, 2], allowed: [] }],
+  options: [{ name: "values", default: [3, 3, 2], allowed: [], ...PRINTED }],
 };
 
 test("a table against bots is for practice and asks for a level in every other seat", () => {

@@ -154,6 +154,8 @@ export interface components {
       readonly tracker: boolean;
       /** @description Whether there are puzzles of the game. */
       readonly puzzles: boolean;
+      /** @description Whether /known.html has a chapter about the game, with its name. */
+      readonly known: boolean;
       /** @description Of each level of bots; empty if they are unknown. */
       readonly ratings: {
         readonly [key: string]: number;
@@ -166,6 +168,8 @@ export interface components {
       /** @enum {string} */
       readonly status: "ok" | "store_away" | "store_damaged";
       readonly version: string;
+      readonly workers?: number | null;
+      readonly workers_up?: number | null;
     };
     /**
      * @description Identify the client: the seat's player with a token, a spectator without one. `since`
@@ -261,7 +265,7 @@ export interface components {
      *     `hits` are the hits that each player has struck in this game, `unhorsed` is the seat that lost
      *     its joust. `last` says what was scored last, "joust" or "turn" (None: nothing yet). `fallen` is
      *     the seat whose knight was defeated, until the next game; `winners` is empty until the match is
-     *     over.
+     *     over. `joust_margin` decides a joust (K7), `melee_margin` hits in the melee (K12).
      */
     readonly KingsTournamentView: {
       readonly viewer: number | null;
@@ -297,6 +301,8 @@ export interface components {
       readonly last: string | null;
       readonly fallen: number | null;
       readonly winners: readonly number[];
+      readonly joust_margin: number;
+      readonly melee_margin: number;
     };
     /** @enum {string} */
     readonly Label: "best" | "good" | "inaccuracy" | "mistake" | "blunder";
@@ -471,12 +477,16 @@ export interface components {
     };
     /**
      * @description `allowed` lists its values while the other options have their defaults. An option without
-     *     `allowed` is a list of whole numbers with the same length and total as the default.
+     *     `allowed` is a list of whole numbers, as long as the default: none is more than `most`, or they
+     *     have the same total as the default if that is null. A `variant` changes a rule; its default is
+     *     the rule as printed.
      */
     readonly OptionFacts: {
       readonly name: string;
       readonly default: unknown;
       readonly allowed: readonly unknown[];
+      readonly most: number | null;
+      readonly variant: boolean;
     };
     /** @description Agree to a pause, which begins when everyone has agreed. `on: false` ends it for everyone. */
     readonly Pause: {

@@ -207,7 +207,7 @@ def root_of(game: hastilude.Game, start: str) -> World:
     if not start:
         return new_world(game)
     events = expanded(start)
-    record = Record(game.name, game.rules_version, dict(game.options), events)
+    record = Record(game.name, game.rules_version, game.stated_options, events)
     world = world_from(hastilude.replay(record))
     if world is None:
         raise IllegalAction.of("research_start")

@@ -74,19 +74,22 @@ def facts(game: Game) -> dict[str, Any]:
 
 
 def option_facts(option: Option, game: Game) -> dict[str, Any]:
-    from hastilude.core.options import Counts
+    from hastilude.core.options import Numbers
 
     described = {"name": option.name, "default": option.default, "value": game.options[option.name]}
-    if isinstance(option, Counts):
-        return described | {"length": len(option.default), "total": sum(option.default)}
+    described["variant"] = option.variant
+    if isinstance(option, Numbers):
+        return described | option.limits
     return described | {"allowed": option.allowed(game.options)}
 
 
 def allowed_text(facts_of_option: dict[str, Any]) -> str:
     if "allowed" in facts_of_option:
         return sentence("cli_allowed", allowed=facts_of_option["allowed"])
-    length, total = facts_of_option["length"], facts_of_option["total"]
-    return sentence("cli_allowed_counts", length=length, total=total)
+    length = facts_of_option["length"]
+    if "total" in facts_of_option:
+        return sentence("cli_allowed_counts", length=length, total=facts_of_option["total"])
+    return sentence("cli_allowed_numbers", length=length, most=facts_of_option["most"])
 
 
 def games_table(listed: list[Game]) -> Table:

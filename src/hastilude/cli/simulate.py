@@ -79,7 +79,7 @@ def simulate(
     tally = Tally(game.seats)
     keep(counted(played, tally), record)
     if as_json:
-        summary = {"game": name, "options": game.options, "games": games, "seed": seed}
+        summary = {"game": name, "options": game.stated_options, "games": games, "seed": seed}
         print_json(summary | {"seats": tally.to_json(seated)})
         return
     if watch:

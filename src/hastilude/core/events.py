@@ -3,13 +3,13 @@
 import re
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from hastilude.core.frozen import frozen
 from hastilude.messages import Message
 
 
-@dataclass(frozen=True)
+@frozen
 class Event:
     """One thing that happened. There is one subclass per kind; its fields are the values.
 

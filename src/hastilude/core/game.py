@@ -3,7 +3,6 @@
 import secrets
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,13 +13,14 @@ from hastilude.core.chance import SEEDS, Chance, ExplicitChance, SeededChance
 from hastilude.core.encoding import Layout
 from hastilude.core.errors import ChanceError, IllegalAction, nearest
 from hastilude.core.events import Event
+from hastilude.core.frozen import frozen
 from hastilude.core.match import Match
 from hastilude.core.options import Option
 from hastilude.core.states import Fields, Reader
 from hastilude.messages import Message, catalogue, seat_name
 
 
-@dataclass(frozen=True)
+@frozen
 class Suit:
     """The cards of a suit for the card tracker: the rest of each card's text, and where the viewer
     knows it to be: in the own `hand`, `seen` (played, discarded or shown) or `unseen`."""
@@ -46,6 +46,15 @@ class Game(ABC):
 
     def __init__(self, /, **given: Any) -> None:
         self.options = option_rules.complete(self.name, self.known_options, given)
+
+    @property
+    def stated_options(self) -> option_rules.Options:
+        """The options as records and tables list them: without variants that are not played."""
+        return {
+            option.name: self.options[option.name]
+            for option in self.known_options
+            if not option.variant or self.options[option.name] != option.default
+        }
 
     # --- what each game provides ----------------------------------------------------------------
 
@@ -186,7 +195,7 @@ class Game(ABC):
         return (*given[: self.seats], *defaults[len(given) :])
 
     def __repr__(self) -> str:
-        chosen = ", ".join(f"{name}={value!r}" for name, value in self.options.items())
+        chosen = ", ".join(f"{name}={value!r}" for name, value in self.stated_options.items())
         return f"hastilude.load({self.name!r}, {chosen})"
 
     def __eq__(self, other: object) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -72,7 +73,7 @@ class Match:
         self._states = blank(game.state, 2)
         self._noted = np.zeros(FACTS + 2 * game.seats, dtype=np.int64)
         self._facts: list[int] | None = None
-        self._narrators: dict[int, _Narrator] = {}
+        self._narrators: dict[int | None, _Narrator] = {}  # None: a spectator's
         start_at(self._states, np.array(game.option_numbers, dtype=np.int64))
         self._deal_due(due_at(self._states, NOW))
 
@@ -93,8 +94,7 @@ class Match:
 
     def complete(self, seat: int) -> list[int]:
         """Those of the legal actions that are a whole choice by themselves: see `Rehearsal`."""
-        seat = self._seat(seat)
-        return numbers(complete_at(self._states, seat, blank(self.game.state, 2), *room(self.game)))
+        return numbers(complete_at(self._states, self._seat(seat), *self._trial))
 
     def play(self, seat: int, action: int | str) -> None:
         """Play an action, given as number or text; IllegalAction says why not.
@@ -181,18 +181,23 @@ class Match:
         return Record(
             game=game.name,
             rules=game.rules_version,
-            options=dict(game.options),
+            options=game.stated_options,
             events=events,
             names=list(names) or None,
             scores=list(self.scores) if self.over else None,
             winners=list(self.winners) if self.over else None,
         )
 
+    @cached_property
+    def _trial(self) -> tuple[Any, ...]:
+        """What `complete_at` needs, made once: every update of a pending seat needs it."""
+        return blank(self.game.state, 2), *room(self.game)
+
     def _narrator(self, seat: int | None) -> _Narrator:
-        viewer = self._viewer(seat)
-        narrator = self._narrators.get(viewer)
+        narrator = self._narrators.get(seat)
         if narrator is None:
-            narrator = self._narrators[viewer] = _Narrator(self.game, viewer, self.steps)
+            narrator = _Narrator(self.game, self._viewer(seat), self.steps)
+            self._narrators[seat] = narrator
         return narrator
 
     def _fact(self, which: Any) -> Any:

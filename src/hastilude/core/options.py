@@ -11,11 +11,15 @@ Options = dict[str, Any]
 
 @dataclass(frozen=True)
 class Option:
-    """An option with several allowed values, which may depend on the options before it."""
+    """An option with several allowed values, which may depend on the options before it.
+
+    A `variant` changes a printed rule, or a ruling; its default is the rule as it is in RULES.md.
+    """
 
     name: str
     default: Any
     choices: tuple[Any, ...] | Callable[[Options], tuple[Any, ...]]
+    variant: bool = False
 
     def check(self, value: Any, others: Options) -> Any:
         """The value in its canonical form; OptionError says what is allowed."""
@@ -36,20 +40,33 @@ class Option:
 
 
 @dataclass(frozen=True)
-class Counts(Option):
-    """An option that is a list of whole numbers, with the length and total of its default."""
+class Numbers(Option):
+    """An option that is a list of whole numbers, as many as its default has.
+
+    Each is from 0 to `most`; if that is None, they have the total of the default instead.
+    """
 
     choices: tuple[Any, ...] = ()
+    most: int | None = None
 
     def check(self, value: Any, others: Options) -> tuple[int, ...]:
-        length, total = len(self.default), sum(self.default)
         numbers = tuple(value) if isinstance(value, (list, tuple)) else ()
         whole = all(type(number) is int and number >= 0 for number in numbers)
-        if len(numbers) != length or not whole or sum(numbers) != total:
-            raise OptionError.of(
-                "option_counts", option=self.name, value=value, length=length, total=total
-            )
+        if len(numbers) != len(self.default) or not whole or not self._fits(numbers):
+            key = "option_counts" if self.most is None else "option_numbers"
+            raise OptionError.of(key, option=self.name, value=value, **self.limits)
         return numbers
+
+    def _fits(self, numbers: tuple[int, ...]) -> bool:
+        if self.most is None:
+            return sum(numbers) == sum(self.default)
+        return max(numbers) <= self.most
+
+    @property
+    def limits(self) -> dict[str, int]:
+        """The length of the list, and `total` or `most`."""
+        limit = {"total": sum(self.default)} if self.most is None else {"most": self.most}
+        return {"length": len(self.default), **limit}
 
     def read(self, text: str) -> Any:
         try:

@@ -21,7 +21,7 @@ Cards: TypeAlias = npt.NDArray[np.int8]
 EVERYTHING = -2  # s["viewer"] of a true state: nothing in it is hidden
 SPECTATOR = -1  # s["viewer"] of a spectator's redacted state; otherwise it is the viewer's seat
 PILES = 2  # the maximum number of face-down piles in a game
-WORK = 2304  # int8 cells of scratch for `undealt`, `determinize` and the policies of bots
+WORK = 2560  # int8 cells of scratch for `undealt`, `determinize` and the policies of bots
 
 RULES = Hooks("rules")
 

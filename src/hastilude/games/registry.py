@@ -36,6 +36,16 @@ def part_of(game: str, name: str) -> ModuleType | None:
     return import_module(module) if find_spec(module) else None
 
 
+def needed_part(game: str, name: str, refusal: str) -> ModuleType:
+    """The same; OptionError with this key if the game has none."""
+    game_class(game)  # refuses an unknown game
+    found = part_of(game, name)
+    if found is None:
+        known = tuple(other for other in GAMES if part_of(other, name))
+        raise OptionError.of(refusal, game=game, known=known)
+    return found
+
+
 def load(name: str, /, **options: Any) -> Game:
     """A game with these options; OptionError says what is allowed."""
     return game_class(name)(**options)
@@ -54,8 +64,9 @@ def replay(
         game = load(record.game, **record.options)
     except OptionError as error:
         raise RecordError.of("record_options", problem=error.message) from None
-    if len(record.options) < len(game.options):
-        raise RecordError.of("record_lacks_options", options=tuple(game.options))
+    needed = tuple(option.name for option in game.known_options if not option.variant)
+    if not set(needed) <= set(record.options):
+        raise RecordError.of("record_lacks_options", options=needed)
     return replay_in(game, record, upto, then)
 
 

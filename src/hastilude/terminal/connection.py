@@ -10,7 +10,6 @@ import random
 import secrets
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
 from time import monotonic
 from typing import Any, get_type_hints
 from urllib.parse import urlsplit
@@ -22,6 +21,7 @@ from websockets.exceptions import ConnectionClosed, WebSocketException
 from hastilude import protocol
 from hastilude.core.errors import HastiludeError, IllegalAction, OptionError
 from hastilude.core.events import Event
+from hastilude.core.frozen import frozen
 from hastilude.core.game import Game
 from hastilude.games.registry import load
 from hastilude.messages import Message, catalogue, visible
@@ -37,7 +37,7 @@ TEMPORARY = ("too_many", "too_many_guesses", "too_slow", "hello_late", "failed")
 PLAIN_REASONS = (*TEMPORARY, "bad_frame", "closing", "origin_refused", "seat_lost", "table_closed")
 
 
-@dataclass(frozen=True)
+@frozen
 class Said(Event, clause=""):
     """Somebody at the table said a phrase."""
 
@@ -45,38 +45,38 @@ class Said(Event, clause=""):
     phrase: str
 
 
-@dataclass(frozen=True)
+@frozen
 class StoodIn(Event, clause=""):
     """A bot plays for somebody who is absent or out of time."""
 
     seat: int
 
 
-@dataclass(frozen=True)
+@frozen
 class WentOffline(Event, clause=""):
     seat: int
 
 
-@dataclass(frozen=True)
+@frozen
 class CameBack(Event, clause=""):
     seat: int
 
 
-@dataclass(frozen=True)
+@frozen
 class Left(Event, clause=""):
     """Somebody left the table for good."""
 
     seat: int
 
 
-@dataclass(frozen=True)
+@frozen
 class TookSeat(Event, clause=""):
     """Somebody sat down in place of a bot."""
 
     seat: int
 
 
-@dataclass(frozen=True)
+@frozen
 class Ended(Event, clause=""):
     """The host ended the match without a winner."""
 
@@ -93,12 +93,12 @@ NEWS: dict[protocol.NewsKind, Callable[[int], Event]] = {
 }
 
 
-@dataclass(frozen=True)
+@frozen
 class WantsPause(Event, clause=""):
     seat: int
 
 
-@dataclass(frozen=True)
+@frozen
 class Scripted(Event, clause=""):
     """The deals of the match were written in advance."""
 

@@ -51,7 +51,7 @@ async def offer(saved: SavedMatch, console: Console) -> str:
 
 
 async def choose_game(console: Console) -> Game | None:
-    """A game with its options; None if the person would rather learn one."""
+    """A game with its options, without variants; None if the person would rather learn one."""
     known = tuple(GAMES)
     console.print(console.voice("terminal_new_here"))
     question = console.voice("terminal_which_game", known=known)
@@ -60,7 +60,7 @@ async def choose_game(console: Console) -> Game | None:
         return None
     chosen: dict[str, Any] = {}
     for option in game_class(name).known_options:
-        if allowed := option.allowed(chosen):
+        if (allowed := option.allowed(chosen)) and not option.variant:
             texts = tuple(map(str, allowed))
             question = console.voice(
                 "terminal_which_option", option=option.name, allowed=texts, value=option.default

@@ -17,6 +17,7 @@ from hastilude.protocol import Phrase
 from hastilude.terminal.console import Console, Left
 from hastilude.terminal.drawing import drawing_of, score_texts, sheet_texts, tracker_texts
 from hastilude.terminal.hints import hint_lines
+from hastilude.terminal.options import variants_at
 from hastilude.terminal.remote import RemoteTable
 from hastilude.terminal.table import Table, clock_texts, reader_at, seat_to_ask
 from hastilude.terminal.voice import Voice
@@ -251,6 +252,8 @@ class Dialogue:
             if typed:
                 self.console.print_markdown(clause(game, typed, self.voice.language))
             else:
+                if variants := variants_at(self.table.game, self.voice):
+                    self.console.print_markdown(variants)
                 self.console.print_markdown(summary(game, self.voice.language))
                 known = tuple(clauses(game, self.voice.language))
                 self.print(self.voice("terminal_clauses", known=known))

@@ -6,6 +6,8 @@
 import tempfile
 from pathlib import Path
 
+from textual.widgets import Collapsible, Select
+
 from hastilude.messages import LANGUAGES
 from hastilude.terminal.app import LessonApp, ReplayApp, TableApp
 from hastilude.terminal.screens.pages import Curtain, History, Question, Rules, Story
@@ -48,6 +50,17 @@ async def move(app, pilot, times):
 @screen(None)
 async def start(app, pilot):
     await on_screen(app, pilot, StartScreen)
+
+
+@screen(None)
+async def variants(app, pilot):
+    await on_screen(app, pilot, StartScreen)
+    app.screen.query_one(Collapsible).collapsed = False
+    await until(pilot, lambda: "opening_exchange" in [one.name for one in selects(app)])
+
+
+def selects(app):
+    return [select for select in app.screen.query(Select) if select.region.height]
 
 
 @screen("tornei")

@@ -1,9 +1,9 @@
 """Template: what happened, told from the difference of two redacted states."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from hastilude.core.events import Event
+from hastilude.core.frozen import frozen
 from hastilude.core.rules import SPECTATOR
 from hastilude.games._template.notation import CARD_TEXTS
 from hastilude.games._template.rules import DEAL, HIDDEN, NO_CARD, SEATS, Fields
@@ -12,7 +12,7 @@ from hastilude.games._template.view import hand_texts
 CHAPTERS = ("trick", "match")  # the shortest first
 
 
-@dataclass(frozen=True)
+@frozen
 class Dealt(Event, clause="E2"):
     """The viewer's own cards."""
 
@@ -20,32 +20,32 @@ class Dealt(Event, clause="E2"):
     cards: tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Chosen(Event, clause="E3"):
     """A card was chosen; which one is known to its owner alone."""
 
     seat: int
 
 
-@dataclass(frozen=True)
+@frozen
 class OwnChoice(Event, clause="E3"):
     seat: int
     card: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Revealed(Event, clause="E3"):
     seat: int
     card: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Won(Event, clause="E4", ends="trick"):
     seat: int
     card: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Ended(Event, clause="E5", ends="match"):
     winners: tuple[int, ...]
     scores: tuple[int, ...]

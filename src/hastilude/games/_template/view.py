@@ -1,8 +1,7 @@
 """Template: what a seat may know, for people and their clients."""
 
-from dataclasses import dataclass
-
 from hastilude.core.bits import numbers
+from hastilude.core.frozen import frozen
 from hastilude.core.rules import SPECTATOR
 from hastilude.games._template.notation import CARD_TEXTS, card_text
 from hastilude.games._template.rules import CHOOSE, NO_CARD, SEATS, Fields
@@ -10,7 +9,7 @@ from hastilude.games._template.rules import CHOOSE, NO_CARD, SEATS, Fields
 PHASES = ("deal", "choose", "over")
 
 
-@dataclass(frozen=True)
+@frozen
 class View:
     """What one seat (None: a spectator) may know. Seats are numbers, cards their texts.
 

@@ -18,10 +18,8 @@ from hastilude.games.kings_tournament.rules import (
     ANSWER,
     BOTH,
     HAND,
-    HIT,
     JOUST,
     LEAD,
-    UNHORSING,
     among,
     hits,
 )
@@ -43,12 +41,18 @@ def effect(s: State, before: State, seat: int) -> int:
     leads = LEADS if s["leader"] == seat else 0
     if before["phase"] == LEAD or before["phase"] == ANSWER:
         margin = MARGIN[s["last_turn"][seat], s["last_turn"][1 - seat]]
-        if not hits(margin):
+        if not hits(margin, s["melee_margin"]):
             return NEITHER + leads
         return (WON if margin > 0 else LOST) + leads
     if s["mounted"] == BOTH:
         return NEITHER  # K8: the joust is repeated
     return (WON if among(s["mounted"], seat) else LOST) + leads
+
+
+def needed_margin(redacted: Any) -> int:
+    """The margin that decides the joust (K7) or hits (K12), whichever is fought."""
+    is_melee = redacted["phase"][0] in (LEAD, ANSWER)
+    return int(redacted["melee_margin" if is_melee else "joust_margin"][0])
 
 
 @kernel
@@ -76,7 +80,7 @@ def reason(game: Game, redacted: Any, seat: int, candidates: Sequence[Candidate]
     if phase not in (LEAD, JOUST):
         return Message("kings_tournament_hint_step", values)
     card = best.actions[-1]
-    other, margin = 1 - seat, HIT if phase == LEAD else UNHORSING
+    other, margin = 1 - seat, needed_margin(redacted)
     values |= {
         "card": game.text(card),
         "other": other,
@@ -123,9 +127,10 @@ def _about_answer(
     facing = int(redacted["melee"][0, 1 - seat, HAND - redacted["held"][0, seat]])
     margin = int(MARGIN[card, facing])
     values = {"card": game.text(card), "facing": game.text(facing), "margin": abs(margin)}
-    if margin >= HIT:
+    needed = needed_margin(redacted)
+    if margin >= needed:
         return Message("kings_tournament_hint_hits", values, "K12")
-    if margin <= -HIT:
+    if margin <= -needed:
         return Message(is_hit, values, "K12")
     leader = seat if sum(candidate.effects[LEADS:]) else 1 - seat
     return Message("kings_tournament_hint_holds", {**values, "leader": leader}, "K11")
@@ -161,12 +166,12 @@ def _compare_cards(
     if balance(played) >= balance(best) + NOTABLE:  # then this turn is not why the other is better
         reasons.append(Message("kings_tournament_review_later", cards))
     elif not answers:
-        other = 1 - seat
+        other, needed = 1 - seat, needed_margin(redacted)
         exposed = {
             "other": other,
             "unseen": count_unseen(redacted, other),
-            "count": count_beating(redacted, other, played.actions[0], HIT),
-            "better_count": count_beating(redacted, other, best.actions[0], HIT),
+            "count": count_beating(redacted, other, played.actions[0], needed),
+            "better_count": count_beating(redacted, other, best.actions[0], needed),
         }
         reasons.append(Message("kings_tournament_review_exposed", cards | exposed, "K12"))
     return reasons

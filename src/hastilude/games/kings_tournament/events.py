@@ -1,11 +1,11 @@
 """King's Tournament: what happened, told from the difference of two redacted states."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from hastilude.core.bits import numbers
 from hastilude.core.events import Event
+from hastilude.core.frozen import frozen
 from hastilude.games.kings_tournament.cards import BLANK, BLOCK
 from hastilude.games.kings_tournament.notation import CARD_TEXTS, card_texts, pile_texts
 from hastilude.games.kings_tournament.rules import (
@@ -25,8 +25,8 @@ from hastilude.games.kings_tournament.view import (
     Joust,
     Pair,
     deck_size,
-    joust_of,
-    pair_of,
+    last_joust,
+    last_pair,
     seat_or_none,
 )
 
@@ -35,19 +35,19 @@ T = TypeVar("T", bound=Event)
 CHAPTERS = ("turn", "joust", "game", "match")  # the shortest first
 
 
-@dataclass(frozen=True)
+@frozen
 class GameBegan(Event, clause="K3"):
     game: int
     best_of: int
 
 
-@dataclass(frozen=True)
+@frozen
 class Shuffled(Event, clause="K3"):
     seat: int
     count: int
 
 
-@dataclass(frozen=True)
+@frozen
 class Reshuffled(Event, clause="K13"):
     """The discard pile becomes a new deck, in the middle of a draw."""
 
@@ -55,21 +55,21 @@ class Reshuffled(Event, clause="K13"):
     count: int
 
 
-@dataclass(frozen=True)
+@frozen
 class DrewForJoust(Event, clause="K4"):
     seat: int
     count: int
     left: int
 
 
-@dataclass(frozen=True)
+@frozen
 class DrewForMelee(Event, clause="K9"):
     seat: int
     count: int
     left: int
 
 
-@dataclass(frozen=True)
+@frozen
 class Drawn(Event, clause="K15"):
     """What the viewer drew."""
 
@@ -77,7 +77,7 @@ class Drawn(Event, clause="K15"):
     cards: tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Placed(Event, clause="K5"):
     """The viewer's own choice for a place in the line, not revealed yet."""
 
@@ -86,7 +86,7 @@ class Placed(Event, clause="K5"):
     beat: int
 
 
-@dataclass(frozen=True)
+@frozen
 class PutAside(Event, clause="K6"):
     """The viewer's own choice of a discard, not revealed yet (option stepwise)."""
 
@@ -94,14 +94,14 @@ class PutAside(Event, clause="K6"):
     card: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Ready(Event, clause="K6"):
     """A seat has finished its choice."""
 
     seat: int
 
 
-@dataclass(frozen=True)
+@frozen
 class Discarded(Event, clause="K6"):
     """The cards of a joust that are not played are seen."""
 
@@ -109,7 +109,7 @@ class Discarded(Event, clause="K6"):
     cards: tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Revealed(Event, clause="K6"):
     """Both cards of a beat."""
 
@@ -120,7 +120,7 @@ class Revealed(Event, clause="K6"):
     other_card: str
 
 
-@dataclass(frozen=True)
+@frozen
 class _Facing(Event, clause="K2"):
     """Two cards that face each other: first the one that is worth more, or the block."""
 
@@ -133,111 +133,114 @@ class _Facing(Event, clause="K2"):
     margin: int
 
 
-@dataclass(frozen=True)
+@frozen
 class _FacingInLine(_Facing, clause="K2"):
+    """`needed` is the margin that decides a joust."""
+
     beat: int
+    needed: int
 
 
-@dataclass(frozen=True)
+@frozen
 class PairBlocked(_FacingInLine, clause="K2"):
     """A pair of a joust that ties because of a block."""
 
 
-@dataclass(frozen=True)
+@frozen
 class PairOfDoubles(_FacingInLine, clause="K2"):
     """A pair of a joust that ties because both are double strikes."""
 
 
-@dataclass(frozen=True)
+@frozen
 class PairClose(_FacingInLine, clause="K7"):
     """A pair with too small a margin."""
 
 
-@dataclass(frozen=True)
+@frozen
 class PairDecided(_FacingInLine, clause="K7"):
     """The pair that decides a joust."""
 
 
-@dataclass(frozen=True)
+@frozen
 class PairIgnored(_FacingInLine, clause="K7"):
     """A pair that comes after the one that decided."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Unhorsed(Event, clause="K8", ends="joust"):
     loser: int
     winner: int
 
 
-@dataclass(frozen=True)
+@frozen
 class Undecided(Event, clause="K8", ends="joust"):
     number: int
 
 
-@dataclass(frozen=True)
+@frozen
 class Led(Event, clause="K10"):
     seat: int
     card: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Answered(Event, clause="K10"):
     seat: int
     card: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Blocked(_Facing, clause="K2", ends="turn"):
     """A turn that ties because of a block."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Doubles(_Facing, clause="K2", ends="turn"):
     """A turn that ties because both are double strikes."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Missed(_Facing, clause="K12", ends="turn"):
     """A turn with too small a margin."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Hit(_Facing, clause="K12"):
     """A blow; what it does comes next."""
 
 
-@dataclass(frozen=True)
+@frozen
 class Dismounted(Event, clause="K12", ends="turn"):
     loser: int
 
 
-@dataclass(frozen=True)
+@frozen
 class Defeated(Event, clause="K12", ends="turn"):
     loser: int
 
 
-@dataclass(frozen=True)
+@frozen
 class MountedFirst(Event, clause="K11"):
     """Who reveals first: the only mounted knight."""
 
     leader: int
 
 
-@dataclass(frozen=True)
+@frozen
 class StrongerFirst(Event, clause="K11"):
     """Who reveals first: whose card was worth more."""
 
     leader: int
 
 
-@dataclass(frozen=True)
+@frozen
 class SameFirst(Event, clause="K11"):
     """Who reveals first after a tie: the same as before."""
 
     leader: int
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class _GameOver(Event, clause="K14"):
     """A game with its number of jousts, who lost the last of them (None: nobody), and the hits of
     each player in the melee."""
@@ -248,24 +251,24 @@ class _GameOver(Event, clause="K14"):
     hits: tuple[int, ...]
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class GameWon(_GameOver, clause="K14", ends="game"):
     winner: int
     won: int
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class GameDrawn(_GameOver, clause="K16", ends="game"):
     reveals: int
 
 
-@dataclass(frozen=True)
+@frozen
 class Ended(Event, clause="K14", ends="match"):
     winners: tuple[int, ...]
     scores: tuple[int, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class EndedDrawn(Event, clause="K16", ends="match"):
     """So many games passed that both win."""
 
@@ -365,9 +368,9 @@ def tell_reveal(before: Fields, after: Fields) -> Iterator[Event]:
 
 
 def tell_joust(before: Fields, after: Fields) -> Iterator[Event]:
-    joust = joust_of(after.last_line, after.last_aside)
+    joust = last_joust(after)
     for beat in range(LINE, 0, -1):
-        yield pair_event(joust, beat)
+        yield pair_event(joust, beat, after.joust_margin)
     if joust.winner is None:
         yield Undecided(after.jousts)
     else:
@@ -378,11 +381,11 @@ def tell_joust(before: Fields, after: Fields) -> Iterator[Event]:
         yield MountedFirst(joust.winner)
 
 
-def pair_event(joust: Joust, beat: int) -> Event:
+def pair_event(joust: Joust, beat: int, needed: int) -> Event:
     pair = joust.pairs[beat - 1]
     close = by_tie(pair, PairBlocked, PairOfDoubles, PairClose)
     kind = {"decides": PairDecided, "ignored": PairIgnored}.get(joust.fates[beat - 1], close)
-    return kind(*facing(pair), beat)
+    return kind(*facing(pair), beat, needed)
 
 
 def by_tie(pair: Pair, blocked: type[T], doubles: type[T], worths: type[T]) -> type[T]:
@@ -410,7 +413,7 @@ def tell_lead(before: Fields, after: Fields) -> Event:
 
 
 def tell_turn(before: Fields, after: Fields) -> Iterator[Event]:
-    pair = pair_of(*after.last_turn)
+    pair = last_pair(after)
     seat = 1 - before.leader
     yield Answered(seat, pair.cards[seat])
     if pair.hit and pair.winner is not None:

@@ -5,7 +5,7 @@ from typing import Any
 
 from hastilude.core.errors import ChanceError
 from hastilude.core.game import Game
-from hastilude.core.options import Counts, Option
+from hastilude.core.options import Numbers, Option
 from hastilude.core.rules import RULES
 from hastilude.games.kings_tournament import encode, events, hidden, rules, view
 from hastilude.games.kings_tournament.cards import VALUES
@@ -17,10 +17,14 @@ from hastilude.games.kings_tournament.rules import (
     ENDLESS_GAMES,
     ENDLESS_REVEALS,
     HAND,
+    HIT,
     JOUST,
+    JOUST_MARGINS,
     LEAD,
     LINE,
+    MELEE_MARGINS,
     SEATS,
+    UNHORSING,
     USUAL_DECK,
     Fields,
 )
@@ -51,7 +55,9 @@ class KingsTournament(Game):
     known_options = (
         Option("best_of", 3, (1, 3, 5, 7)),
         Option("joust", "committed", JOUSTS),
-        Counts("values", USUAL_DECK[:VALUES]),
+        Numbers("values", USUAL_DECK[:VALUES]),
+        Option("joust_margin", UNHORSING, JOUST_MARGINS, variant=True),
+        Option("melee_margin", HIT, MELEE_MARGINS, variant=True),
     )
     view_of = staticmethod(view.view_of)
     tell = staticmethod(events.tell)
@@ -63,7 +69,8 @@ class KingsTournament(Game):
     @property
     def option_numbers(self) -> Sequence[int]:
         stepwise = JOUSTS.index(self.options["joust"])
-        return (self.options["best_of"], stepwise, *self.options["values"])
+        margins = (self.options["joust_margin"], self.options["melee_margin"])
+        return (self.options["best_of"], stepwise, *margins, *self.options["values"])
 
     @property
     def most_plays(self) -> int:

@@ -79,6 +79,8 @@ def _copy_public(s: State, r: State) -> None:
     r["phase"] = s["phase"]
     r["best_of"] = s["best_of"]
     r["stepwise"] = s["stepwise"]
+    r["joust_margin"] = s["joust_margin"]
+    r["melee_margin"] = s["melee_margin"]
 
 
 @kernel

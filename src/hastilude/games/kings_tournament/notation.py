@@ -1,7 +1,6 @@
 """King's Tournament: how cards are written (K1)."""
 
-from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 
 from hastilude.games.kings_tournament.cards import KINDS, VALUES, WIDTH
 
@@ -11,11 +10,13 @@ CHUNK_BITS = WIDTH * CHUNK_KINDS
 CHUNK = (1 << CHUNK_BITS) - 1
 
 
-def card_texts(cards: Iterable[int]) -> tuple[str, ...]:
+@lru_cache(maxsize=4096)  # every view until the next joust shows the same rows
+def card_texts(cards: tuple[int, ...]) -> tuple[str, ...]:
     """The texts of cards in their order; blanks are left out."""
     return tuple(CARD_TEXTS[card] for card in cards if card >= 0)
 
 
+@lru_cache(maxsize=16384)  # a view has ten piles, and few of them are new
 def pile_texts(pile: int) -> tuple[str, ...]:
     """The cards of a pile, sorted: 1 to 10, D, B."""
     low, middle, high = pile & CHUNK, pile >> CHUNK_BITS & CHUNK, pile >> 2 * CHUNK_BITS
@@ -24,8 +25,7 @@ def pile_texts(pile: int) -> tuple[str, ...]:
 
 @cache
 def _chunk_texts(chunk: int, counts: int) -> tuple[str, ...]:
-    """The cards of a third of the kinds, cached: every view has ten piles, but few of their thirds
-    differ."""
+    """The cards of a third of the kinds: also of new piles, few thirds are new."""
     most = (1 << WIDTH) - 1
     return tuple(
         CARD_TEXTS[chunk * CHUNK_KINDS + kind]
@@ -34,6 +34,7 @@ def _chunk_texts(chunk: int, counts: int) -> tuple[str, ...]:
     )
 
 
-def pile_of(cards: Iterable[int]) -> int:
+@lru_cache(maxsize=4096)
+def pile_of(cards: tuple[int, ...]) -> int:
     """The pile of some cards; blanks are left out."""
     return sum(1 << WIDTH * card for card in cards if card >= 0)

@@ -12,7 +12,7 @@ from hastilude.core.random import Rng
 from hastilude.core.rules import State
 from hastilude.games.kings_tournament.duel import Duel
 from hastilude.games.kings_tournament.joust import choose_line
-from hastilude.games.kings_tournament.rules import ANSWER, JOUST, LEAD, NEW_GAME, OVER
+from hastilude.games.kings_tournament.rules import ANSWER, HIT, JOUST, LEAD, NEW_GAME, OVER
 
 MOST_WINS = 4  # K14: best of seven
 SETUP_MILLISECONDS = 10.0  # about what solving a joust takes before its first round
@@ -52,7 +52,11 @@ def worth(s: State, seat: int, aim: int) -> float:
 
 
 class Solver:
-    """Solves a joust with committed lines, and melees if there is time; otherwise one searches."""
+    """Solves a joust with committed lines, and melees if there is time; otherwise one searches.
+
+    What is known of melees was learned with the printed margin. With another (K18), searching plays
+    better.
+    """
 
     def __init__(self) -> None:
         self._duel = Duel()
@@ -63,7 +67,8 @@ class Solver:
             rounds = int((budget.patience - SETUP_MILLISECONDS) / ROUND_MILLISECONDS)
             line = choose_line(redacted, seat, rng, max(rounds, FEWEST_ROUNDS))
             return line[int(r["chosen"][seat])]
-        if r["phase"] in (LEAD, ANSWER) and budget.patience >= LEAST_MILLISECONDS:
+        is_known = r["melee_margin"] == HIT and budget.patience >= LEAST_MILLISECONDS
+        if r["phase"] in (LEAD, ANSWER) and is_known:
             return self._duel.choose(redacted, seat, rng, budget)
         return None
 

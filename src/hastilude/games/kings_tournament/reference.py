@@ -25,10 +25,8 @@ from hastilude.games.kings_tournament.rules import (
     BEAT,
     DISCARD,
     HAND,
-    HIT,
     JOUST,
     LINE,
-    UNHORSING,
 )
 
 Table = npt.NDArray[np.float64]
@@ -166,25 +164,25 @@ def _beat_card(s: State, seat: int, rng: Rng) -> int:
 def _order_worth(s: State, seat: int, second: int, third: int) -> float:
     """The chance to win the joust minus the chance to lose it, against any two unseen cards."""
     unseen = s["total"] - s["seen"][1 - seat]
-    first = float(_decision(s["line"][seat, FIRST], s["line"][1 - seat, FIRST]))
-    return _beat_worth(unseen, third, _beat_worth(unseen, second, first))
+    first = float(_decision(s, s["line"][seat, FIRST], s["line"][1 - seat, FIRST]))
+    return _beat_worth(s, unseen, third, _beat_worth(s, unseen, second, first))
 
 
 @kernel
-def _beat_worth(unseen: Pile, card: int, before: float) -> float:
+def _beat_worth(s: State, unseen: Pile, card: int, before: float) -> float:
     """The worth of a card, if the beat before it counts when it decides nothing (K7)."""
     worth = 0.0
     for facing in range(KINDS):
-        decision = _decision(card, facing)
+        decision = _decision(s, card, facing)
         worth += copies(unseen, facing) * (float(decision) if decision else before)
     return worth / size(unseen)
 
 
 @kernel
-def _decision(card: int, facing: int) -> int:
+def _decision(s: State, card: int, facing: int) -> int:
     """1 if a card wins the joust against another, -1 if it loses it, 0 if neither (K7)."""
-    margin = MARGIN[card, facing]
-    return int(margin >= UNHORSING) - int(margin <= -UNHORSING)
+    margin, least = MARGIN[card, facing], int(s["joust_margin"])
+    return int(margin >= least) - int(margin <= -least)
 
 
 # --- the melee ----------------------------------------------------------------------------------
@@ -214,19 +212,19 @@ def _answer_card(s: State, seat: int) -> int:
     while left != NONE:
         card = lowest(left)
         left = _without_lowest(left)
-        worth = _answer_worth(int(MARGIN[card, led]), s["mounted"] != 0, hand - single(card))
+        worth = _answer_worth(s, int(MARGIN[card, led]), hand - single(card))
         if worth > best:
             best, chosen = worth, card
     return chosen
 
 
 @kernel
-def _answer_worth(margin: int, mounted: bool, rest: Pile) -> float:
-    """The worth of an answer. `mounted`: whether the player who revealed first is mounted; the
-    player who answers never is (K11)."""
-    if margin <= -HIT:
+def _answer_worth(s: State, margin: int, rest: Pile) -> float:
+    """The worth of an answer. Only the player who revealed first can be mounted (K11)."""
+    mounted, hit = s["mounted"] != 0, int(s["melee_margin"])
+    if margin <= -hit:
         return LOST
-    if margin >= HIT:
+    if margin >= hit:
         return _prospect(LEADS, rest) if mounted else WON
     if mounted:
         return _prospect(FACES_MOUNTED, rest)
@@ -253,15 +251,15 @@ def _lead_worth(s: State, seat: int, card: int, rest: Pile) -> float:
     """The worth of a lead. The other player is assumed to hit if possible, otherwise not to win,
     otherwise to win by little."""
     unseen = s["total"] - s["seen"][1 - seat]
-    number = int(s["held"][1 - seat])
+    number, least = int(s["held"][1 - seat]), int(s["melee_margin"])
     hitting, beating, hit = 0, 0, 0  # unseen cards that hit this one, beat it, are hit by it
     for facing in range(KINDS):
         margin = MARGIN[card, facing]
-        if margin <= -HIT:
+        if margin <= -least:
             hitting += copies(unseen, facing)
         elif margin < 0:
             beating += copies(unseen, facing)
-        elif margin >= HIT:
+        elif margin >= least:
             hit += copies(unseen, facing)
     everything = size(unseen)
     is_safe = _chance_of_only(everything - hitting, everything, number)

@@ -31,8 +31,10 @@ USUAL_DECK = (3, 3, 3, 3, 3, 3, 3, 2, 2, 2, STRIKES, BLOCKS)  # K1: the number o
 HAND = 5  # K4, K9
 LINE = 3  # K5
 ASIDE = HAND - LINE  # K5: the cards of a joust that are not played
-UNHORSING = 3  # K7: the margin that decides a joust
-HIT = 7  # K12: the margin that hits in the melee
+UNHORSING = 3  # K7: the margin that decides a joust, as printed
+HIT = 7  # K12: the margin that hits in the melee, as printed
+JOUST_MARGINS = (1, 2, 3, 4, 5, 6)  # K17
+MELEE_MARGINS = (3, 4, 5, 6, 7, 8, 9)  # K18
 ENDLESS_REVEALS = 1000  # K16
 ENDLESS_GAMES = 100  # K16
 
@@ -81,6 +83,8 @@ STATE = np.dtype(
         ("phase", np.int8),
         ("best_of", np.int8),  # K14
         ("stepwise", np.int8),  # K6
+        ("joust_margin", np.int8),  # K7
+        ("melee_margin", np.int8),  # K12
         ("viewer", np.int8),  # the seat that may know this; see core.rules
     ],
     align=True,
@@ -127,6 +131,8 @@ class Fields(states.Fields):
     phase: int
     best_of: int
     stepwise: int
+    joust_margin: int
+    melee_margin: int
     sure: tuple[int, ...]
     unseen: tuple[int, ...]
     turn_is_last: int
@@ -140,12 +146,15 @@ _TURN = (-1, 0, 1, 0)  # the first of a set of seats
 
 @kernel
 def start(s: State, options: Numbers) -> None:
-    """Options: best_of, stepwise (0 or 1), then how many of each value from 1 to 10."""
+    """Options: best_of, stepwise (0 or 1), the margins that decide a joust and that hit, then how
+    many of each value from 1 to 10."""
     s["best_of"] = options[0]
     s["stepwise"] = options[1]
+    s["joust_margin"] = options[2]
+    s["melee_margin"] = options[3]
     total = np.uint64(STRIKES) * single(DOUBLE) + np.uint64(BLOCKS) * single(BLOCK)
     for card in range(VALUES):
-        total += np.uint64(options[2 + card]) * single(card)
+        total += np.uint64(options[4 + card]) * single(card)
     s["total"] = total
     s["game"] = 0
     s["drawn"] = 0
@@ -329,10 +338,10 @@ def _show(s: State, seat: int, card: int) -> None:
 
 
 @kernel
-def deciding_beat(line: Cards) -> int:
-    """K7: the pair that decides a joust, the last with enough of a margin; BLANK if none has."""
+def deciding_beat(line: Cards, least: int) -> int:
+    """K7: the pair that decides a joust, the last with at least this margin; BLANK if none has."""
     for beat in range(LINE - 1, -1, -1):
-        if abs(MARGIN[line[0, beat], line[1, beat]]) >= UNHORSING:
+        if abs(MARGIN[line[0, beat], line[1, beat]]) >= least:
             return beat
     return BLANK
 
@@ -344,7 +353,7 @@ def _score_joust(s: State) -> None:
     s["last_aside"][:] = s["aside"]
     s["jousts"] += 1
     s["reveals"] += LINE
-    beat = deciding_beat(s["line"])
+    beat = deciding_beat(s["line"], s["joust_margin"])
     if beat != BLANK:
         winner = 0 if MARGIN[s["line"][0, beat], s["line"][1, beat]] > 0 else 1
         s["mounted"] = 1 << winner
@@ -386,7 +395,7 @@ def _answer(s: State, seat: int, card: int) -> None:
     s["reveals"] += 1
     margin = MARGIN[card, facing]
     winner = seat if margin > 0 else 1 - seat  # of the pair, unless it is a tie
-    if hits(margin):
+    if hits(margin, s["melee_margin"]):
         if not among(s["mounted"], 1 - winner):  # K12: a knight on foot is defeated
             _win_game(s, winner)
             return
@@ -397,9 +406,9 @@ def _answer(s: State, seat: int, card: int) -> None:
 
 
 @kernel
-def hits(margin: int) -> bool:
-    """K12: whether the margin of two cards is a hit in the melee."""
-    return abs(margin) >= HIT
+def hits(margin: int, least: int) -> bool:
+    """K12: whether the margin of two cards is a hit in the melee, which takes at least so much."""
+    return abs(margin) >= least
 
 
 @kernel
@@ -463,7 +472,7 @@ def turn_is_last(s: State) -> bool:
 @kernel
 def unhorsed(s: State) -> int:
     """K8: the seat that lost the joust of this game; BLANK while none is decided."""
-    beat = deciding_beat(s["last_line"]) if s["jousts"] else BLANK
+    beat = deciding_beat(s["last_line"], s["joust_margin"]) if s["jousts"] else BLANK
     if beat == BLANK:
         return BLANK
     return 1 if MARGIN[s["last_line"][0, beat], s["last_line"][1, beat]] > 0 else 0

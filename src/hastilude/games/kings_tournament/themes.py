@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from hastilude.core.game import Suit
 from hastilude.games.kings_tournament.notation import CARD_TEXTS
-from hastilude.games.kings_tournament.view import View, pair_of
+from hastilude.games.kings_tournament.view import Pair, View, pair_of
 
 THEMES = ("joust", "lead", "answer", "mounted", "on_foot", "hit", "double_strike", "block")
 
@@ -18,7 +18,7 @@ def themes_of(
         yield "mounted" if any(view.mounted) else "on_foot"
     else:
         yield "joust"
-    if view.led and (hits(answer[0], view.led) or hits(missed[0], view.led)):
+    if view.led and any(pair_with(card, view).hit for card in (answer[0], missed[0])):
         yield "hit"
     if "D" in (*answer, *missed, view.led):
         yield "double_strike"
@@ -26,6 +26,7 @@ def themes_of(
         yield "block"
 
 
-def hits(card: str, led: str) -> bool:
-    """Whether one of two cards that face each other hits (K12)."""
-    return pair_of(CARD_TEXTS.index(card), CARD_TEXTS.index(led)).hit
+def pair_with(card: str, view: View) -> Pair:
+    """A card facing the one that was revealed first (K10)."""
+    assert view.led
+    return pair_of(CARD_TEXTS.index(card), CARD_TEXTS.index(view.led), view.melee_margin)

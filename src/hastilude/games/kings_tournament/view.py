@@ -1,12 +1,12 @@
 """King's Tournament: what a seat may know, for people and their clients."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import TypeVar
 
 import numpy as np
 
+from hastilude.core.frozen import frozen
 from hastilude.core.rules import SPECTATOR
 from hastilude.games.kings_tournament.cards import (
     BLANK,
@@ -35,7 +35,7 @@ PHASES = ("new_game", "joust", "discard", "beat", "lead", "answer", "over")
 JOUSTS = ("committed", "stepwise")  # option `joust`
 
 
-@dataclass(frozen=True)
+@frozen
 class Pair:
     """Two cards that faced each other, and their worths, by seat. `winner` is worth more.
 
@@ -51,7 +51,7 @@ class Pair:
     tie: str | None
 
 
-@dataclass(frozen=True)
+@frozen
 class Joust:
     """A scored joust: the pairs from first to third, and which of them (1 to 3) decided it.
 
@@ -66,7 +66,7 @@ class Joust:
     fates: tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Turn:
     """A turn of the melee: who revealed first, and the two cards."""
 
@@ -74,7 +74,7 @@ class Turn:
     pair: Pair
 
 
-@dataclass(frozen=True)
+@frozen
 class View:
     """What one seat (None: a spectator) may know. Seats are numbers, cards their texts.
 
@@ -88,7 +88,7 @@ class View:
     `hits` are the hits that each player has struck in this game, `unhorsed` is the seat that lost
     its joust. `last` says what was scored last, "joust" or "turn" (None: nothing yet). `fallen` is
     the seat whose knight was defeated, until the next game; `winners` is empty until the match is
-    over.
+    over. `joust_margin` decides a joust (K7), `melee_margin` hits in the melee (K12).
     """
 
     viewer: int | None
@@ -124,6 +124,8 @@ class View:
     last: str | None
     fallen: int | None
     winners: tuple[int, ...]
+    joust_margin: int
+    melee_margin: int
 
 
 def view_of(r: Fields) -> View:
@@ -153,8 +155,10 @@ def view_of(r: Fields) -> View:
         leader=seat_or_none(r.leader),
         led=CARD_TEXTS[on_table(r, r.leader)[0]] if r.phase == ANSWER else None,
         turns=turns_of(r),
-        last_joust=None if r.last_line[0][0] == BLANK else joust_of(r.last_line, r.last_aside),
-        last_turn=None if r.last_led == BLANK else turn_of(r.last_led, *r.last_turn),
+        last_joust=None if r.last_line[0][0] == BLANK else last_joust(r),
+        last_turn=None
+        if r.last_led == BLANK
+        else turn_of(r.last_led, *r.last_turn, r.melee_margin),
         wanted=WANTED[r.phase],
         to_win=games_to_win(r.best_of),
         hits=r.hits,
@@ -162,6 +166,8 @@ def view_of(r: Fields) -> View:
         last=last_scored(r),
         fallen=seat_or_none(r.fallen),
         winners=r.winners,
+        joust_margin=r.joust_margin,
+        melee_margin=r.melee_margin,
     )
 
 
@@ -218,17 +224,24 @@ def turns_of(r: Fields) -> tuple[Turn, ...]:
     """The melee turns with the current hands."""
     turns = range(HAND - max(r.held))
     return tuple(
-        turn_of(r.led[k], r.melee[0][k], r.melee[1][k]) for k in turns if r.led[k] != BLANK
+        turn_of(r.led[k], r.melee[0][k], r.melee[1][k], r.melee_margin)
+        for k in turns
+        if r.led[k] != BLANK
     )
 
 
 @cache
-def turn_of(leader: int, first: int, second: int) -> Turn:
-    return Turn(leader, pair_of(first, second))
+def turn_of(leader: int, first: int, second: int, melee_margin: int) -> Turn:
+    return Turn(leader, pair_of(first, second, melee_margin))
+
+
+def last_pair(r: Fields) -> Pair:
+    """The cards of the last melee turn."""
+    return pair_of(*r.last_turn, r.melee_margin)
 
 
 @cache
-def pair_of(first: int, second: int) -> Pair:
+def pair_of(first: int, second: int, melee_margin: int) -> Pair:
     """The cards of seat 0 and seat 1 facing each other (K2)."""
     margin = int(MARGIN[first, second])
     return Pair(
@@ -236,7 +249,7 @@ def pair_of(first: int, second: int) -> Pair:
         worths=(worth(first, second), worth(second, first)),
         margin=abs(margin),
         winner=int(margin < 0) if margin else None,
-        hit=hits(margin),
+        hit=hits(margin, melee_margin),
         tie=None if margin else why_tied(first, second),
     )
 
@@ -247,11 +260,15 @@ def why_tied(first: int, second: int) -> str:
     return "doubles" if are_doubles(first, second) else "equal"
 
 
+def last_joust(r: Fields) -> Joust:
+    return joust_of(r.last_line, r.last_aside, r.joust_margin, r.melee_margin)
+
+
 @lru_cache(maxsize=4096)  # every view until the next joust shows it
-def joust_of(line: Rows, aside: Rows) -> Joust:
+def joust_of(line: Rows, aside: Rows, joust_margin: int, melee_margin: int) -> Joust:
     """A joust scored from the third pair to the first (K7)."""
-    pairs = tuple(pair_of(*cards) for cards in zip(*line, strict=True))
-    deciding = deciding_beat(np.array(line, np.int8))
+    pairs = tuple(pair_of(*cards, melee_margin) for cards in zip(*line, strict=True))
+    deciding = deciding_beat(np.array(line, np.int8), joust_margin)
     decided = deciding != BLANK
     fates = ["ignored" if beat < deciding else "close" for beat in range(len(pairs))]
     if decided:

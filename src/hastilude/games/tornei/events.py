@@ -1,9 +1,9 @@
 """Tornei: what happened, told from the difference of two redacted states."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from hastilude.core.events import Event
+from hastilude.core.frozen import frozen
 from hastilude.core.rules import SPECTATOR
 from hastilude.games.tornei.notation import CARD_TEXTS, card_text
 from hastilude.games.tornei.rules import (
@@ -14,20 +14,19 @@ from hastilude.games.tornei.rules import (
     TRICKS,
     Fields,
     predicted_place,
-    trick_points,
 )
 from hastilude.games.tornei.view import finished_trick, hand_texts
 
 CHAPTERS = ("trick", "round", "match")  # the shortest first
 
 
-@dataclass(frozen=True)
+@frozen
 class RoundBegan(Event, clause="T3"):
     round: int
     dealer: int
 
 
-@dataclass(frozen=True)
+@frozen
 class Dealt(Event, clause="T4"):
     """The viewer's own cards."""
 
@@ -35,28 +34,28 @@ class Dealt(Event, clause="T4"):
     cards: tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class DummyDealt(Event, clause="T14"):
     """The dummy's face-up cards, in the order they were laid."""
 
     cards: tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class Led(Event, clause="T6"):
     seat: int
     card: str
     suit: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Predicted(Event, clause="T7"):
     """A prediction lies face down."""
 
     seat: int
 
 
-@dataclass(frozen=True)
+@frozen
 class Chosen(Event, clause="T7"):
     """The viewer's own prediction."""
 
@@ -65,7 +64,7 @@ class Chosen(Event, clause="T7"):
     place: int
 
 
-@dataclass(frozen=True)
+@frozen
 class Followed(Event, clause="T9"):
     """A joust card of the led suit."""
 
@@ -74,7 +73,7 @@ class Followed(Event, clause="T9"):
     suit: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Discarded(Event, clause="T9"):
     """A joust card of another suit: the seat has none of the led suit left."""
 
@@ -83,26 +82,26 @@ class Discarded(Event, clause="T9"):
     suit: str
 
 
-@dataclass(frozen=True)
+@frozen
 class DummyLed(Event, clause="T16"):
     card: str
     suit: str
 
 
-@dataclass(frozen=True)
+@frozen
 class DummyPlayed(Event, clause="T15"):
     card: str
     suit: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Ranked(Event, clause="T10"):
     seat: int
     card: str
     place: int
 
 
-@dataclass(frozen=True)
+@frozen
 class PredictedRight(Event, clause="T10"):
     seat: int
     card: str
@@ -110,7 +109,7 @@ class PredictedRight(Event, clause="T10"):
     points: int
 
 
-@dataclass(frozen=True)
+@frozen
 class PredictedWrong(Event, clause="T10"):
     seat: int
     card: str
@@ -118,7 +117,7 @@ class PredictedWrong(Event, clause="T10"):
     place: int
 
 
-@dataclass(frozen=True)
+@frozen
 class Won(Event, clause="T11", ends="trick"):
     """The strongest card wins the trick and the next lead."""
 
@@ -126,12 +125,12 @@ class Won(Event, clause="T11", ends="trick"):
     card: str
 
 
-@dataclass(frozen=True)
+@frozen
 class TurnedUp(Event, clause="T17"):
     card: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Scored(Event, clause="T12", ends="round"):
     """Points of the round: for predictions, for tricks (or for none at all), and the total."""
 
@@ -144,7 +143,7 @@ class Scored(Event, clause="T12", ends="round"):
     total: int
 
 
-@dataclass(frozen=True)
+@frozen
 class Ended(Event, clause="T13", ends="match"):
     winners: tuple[int, ...]
     scores: tuple[int, ...]
@@ -235,7 +234,7 @@ def tell_round(after: Fields) -> Iterator[Event]:
             round=after.round + 1,
             predictions=after.points[seat],
             tricks=tricks,
-            trick_points=trick_points(tricks),
+            trick_points=after.trick_points[seat],
             points=after.sheet[after.round][seat],
             total=after.scores[seat],
         )

@@ -4,11 +4,23 @@ from collections.abc import Sequence
 from typing import Any
 
 from hastilude.core.game import Game
-from hastilude.core.options import Option, Options
+from hastilude.core.options import Numbers, Option, Options
 from hastilude.core.rules import RULES
 from hastilude.games.tornei import encode, events, hidden, rules, view
 from hastilude.games.tornei.notation import CARD_TEXTS
-from hastilude.games.tornei.rules import DUMMY, FOLLOW, LAID, PREDICT, RANKS, TRICKS, Fields
+from hastilude.games.tornei.rules import (
+    DUMMY,
+    FOLLOW,
+    LAID,
+    MOST_NO_TRICK_POINTS,
+    MOST_PLACE_POINTS,
+    NO_TRICK_POINTS,
+    PLACE_POINTS,
+    PREDICT,
+    RANKS,
+    TRICKS,
+    Fields,
+)
 from hastilude.messages import Message, catalogue
 
 RULES.provide(rules.STATE, rules, hidden, encode)
@@ -32,7 +44,14 @@ class Tornei(Game):
     fields = Fields
     texts = CARD_TEXTS
     layout = encode.LAYOUT
-    known_options = (Option("players", 4, (3, 4)), Option("first_dealer", 0, players_seats))
+    known_options = (
+        Option("players", 4, (3, 4)),
+        Option("first_dealer", 0, players_seats),
+        Numbers("place_points", PLACE_POINTS, most=MOST_PLACE_POINTS, variant=True),
+        Option(
+            "no_trick_points", NO_TRICK_POINTS, tuple(range(MOST_NO_TRICK_POINTS + 1)), variant=True
+        ),
+    )
     has_tracker = True
     view_of = staticmethod(view.view_of)
     tracker_of = staticmethod(view.tracker_of)
@@ -44,7 +63,8 @@ class Tornei(Game):
 
     @property
     def option_numbers(self) -> Sequence[int]:
-        return (self.options["players"], self.options["first_dealer"])
+        players, first_dealer, place_points, no_trick_points = self.options.values()
+        return (players, first_dealer, no_trick_points, *place_points)
 
     @property
     def most_plays(self) -> int:

@@ -58,6 +58,8 @@ def copy_public(s: State, r: State) -> None:
     r["won"][:] = s["won"]
     r["sheet"][:] = s["sheet"]
     r["laid"][:] = s["laid"]
+    r["place_points"][:] = s["place_points"]
+    r["no_trick_points"] = s["no_trick_points"]
     r["players"] = s["players"]
     r["round"] = s["round"]
     r["dealer"] = s["dealer"]
@@ -88,7 +90,7 @@ def infer(r: State, facts: Facts) -> None:
     facts["ahead"] = ahead(r)
     for seat in range(SEATS):
         facts["held"][seat] = hand_size(r, seat) if seat < r["players"] else 0
-        facts["trick_points"][seat] = trick_points(int(r["won"][seat]))
+        facts["trick_points"][seat] = trick_points(r, int(r["won"][seat]))
         facts["total"][seat] = total(r, seat)
     facts["seen"] = seen_cards(r)
 

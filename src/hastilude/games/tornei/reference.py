@@ -22,7 +22,6 @@ from hastilude.games.tornei.rules import (
     FOLLOW,
     LEAD,
     NO_CARD,
-    NO_TRICK_POINTS,
     RANKS,
     SEATS,
     SUITS,
@@ -65,7 +64,7 @@ def reference(s: State, seat: int, rng: Rng, work: Cards) -> int:
     fractions = work[FRACTIONS:].view(np.float32)
     unseen = _unseen(s, seat)
     _read_table(s, seat, work)
-    _judge_hand(s["hand"][seat], unseen, work, fractions)
+    _judge_hand(s, seat, unseen, work, fractions)
     if s["phase"] == LEAD:
         return _lead(s, seat, unseen, work, fractions)
     _expect_answers(s, seat, led_suit(s), unseen, work, fractions)
@@ -95,7 +94,7 @@ def _lead(s: State, seat: int, unseen: Bits, work: Cards, fractions: Fractions) 
         for suit in range(SUITS):
             spare = _spare(work, suit, card)
             if spare != NO_CARD:
-                value = joust + _prediction_value(spare, fractions)
+                value = joust + _prediction_value(s, spare, fractions)
                 if value > best:
                     best, chosen = value, card
     return chosen
@@ -109,8 +108,8 @@ def _predict_own_lead(s: State, seat: int, unseen: Bits, work: Cards, fractions:
     best, chosen = NEVER, NO_CARD
     for suit in range(SUITS):
         spare = int(work[SPARE + suit])
-        if spare != NO_CARD and _prediction_value(spare, fractions) > best:
-            best, chosen = _prediction_value(spare, fractions), spare
+        if spare != NO_CARD and _prediction_value(s, spare, fractions) > best:
+            best, chosen = _prediction_value(s, spare, fractions), spare
     return chosen
 
 
@@ -129,7 +128,7 @@ def _predict(s: State, seat: int, unseen: Bits, work: Cards, fractions: Fraction
         for suit in range(SUITS):
             spare = _spare(work, suit, card)
             if spare != NO_CARD and _can_joust(following, card, spare):
-                value = joust + _prediction_value(spare, fractions)
+                value = joust + _prediction_value(s, spare, fractions)
                 if value > best:
                     best, chosen = value, spare
     return chosen
@@ -146,7 +145,7 @@ def _follow(s: State, seat: int, unseen: Bits, work: Cards, fractions: Fractions
         rest &= rest - ONE
         _rank(seat, card, led_suit(s), unseen, work, fractions)
         value = _joust_value(s, seat, card, fractions)
-        value += float(fractions[PLACES + predicted]) * place_points(predicted)
+        value += float(fractions[PLACES + predicted]) * place_points(s, predicted)
         if value > best:
             best, chosen = value, card
     return chosen
@@ -156,9 +155,9 @@ def _follow(s: State, seat: int, unseen: Bits, work: Cards, fractions: Fractions
 
 
 @kernel
-def _prediction_value(spare: int, fractions: Fractions) -> float:
+def _prediction_value(s: State, spare: int, fractions: Fractions) -> float:
     predicted = predicted_place(spare)
-    points = float(fractions[PLACES + predicted]) * place_points(predicted)
+    points = float(fractions[PLACES + predicted]) * place_points(s, predicted)
     return points - KEEPING * float(fractions[USE + spare])
 
 
@@ -191,19 +190,19 @@ def _trick_worth(s: State, seat: int) -> float:
     """T12: a point; the first trick of the round also costs the chance to have none."""
     if s["won"][seat]:
         return 1.0
-    return 1.0 - NO_TRICK_POINTS * NO_TRICK_HOPE[TRICKS - 1 - s["trick"]]
+    return 1.0 - s["no_trick_points"] * NO_TRICK_HOPE[TRICKS - 1 - s["trick"]]
 
 
 @kernel
-def _judge_hand(hand: Bits, unseen: Bits, work: Cards, fractions: Fractions) -> None:
+def _judge_hand(s: State, seat: int, unseen: Bits, work: Cards, fractions: Fractions) -> None:
     """Compute the use of each card, and the two least useful cards of each suit."""
     for suit in range(SUITS):
         work[SPARE + suit] = work[NEXT_SPARE + suit] = NO_CARD
-    rest = hand
+    rest = s["hand"][seat]
     while rest != NONE:
         card = lowest(rest)
         rest &= rest - ONE
-        fractions[USE + card] = _use(card, unseen)
+        fractions[USE + card] = _use(s, card, unseen)
         use = fractions[USE + card]
         suit = suit_of(card)
         spare, second = work[SPARE + suit], work[NEXT_SPARE + suit]
@@ -214,12 +213,16 @@ def _judge_hand(hand: Bits, unseen: Bits, work: Cards, fractions: Fractions) -> 
 
 
 @kernel
-def _use(card: int, unseen: Bits) -> float:
+def _use(s: State, card: int, unseen: Bits) -> float:
     """The expected later points of a card: with its likeliest place against three others."""
     above = _share(unseen >> np.uint64(card), unseen)
     below = 1.0 - above
-    middle = 9.0 * above * below * max(above, below)
-    return max(middle, 2.0 * above * above * above, 2.0 * below * below * below)
+    return max(
+        place_points(s, 0) * below * below * below,
+        3.0 * place_points(s, 1) * above * below * below,
+        3.0 * place_points(s, 2) * above * below * above,
+        place_points(s, 3) * above * above * above,
+    )
 
 
 @kernel

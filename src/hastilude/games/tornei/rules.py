@@ -21,7 +21,9 @@ CARDS = SUITS * RANKS
 TRICKS = 7
 LAID = 7  # T14: the dummy's cards in columns, and as many in its pile
 DUMMY = 3
+PLACE_POINTS = (2, 3, 3, 2)  # T12, as printed
 NO_TRICK_POINTS = 3
+MOST_PLACE_POINTS, MOST_NO_TRICK_POINTS = 6, 10  # T19, T20: so that scores fit into a byte
 
 DEAL, LEAD, PREDICT, FOLLOW, OVER = range(5)  # s["phase"]
 
@@ -43,6 +45,8 @@ STATE = np.dtype(
         ("sheet", np.int8, (SEATS, SEATS)),  # points of each finished round, by seat
         ("laid", np.int8, LAID),  # T14: in the order dealt
         ("pile", np.int8, LAID),  # T17: in the order turned up
+        ("place_points", np.int8, SEATS),  # T12, by place
+        ("no_trick_points", np.int8),
         ("players", np.int8),
         ("round", np.int8),
         ("dealer", np.int8),
@@ -79,6 +83,8 @@ class Fields(states.Fields):
     sheet: tuple[tuple[int, ...], ...]
     laid: tuple[int, ...]
     pile: tuple[int, ...]
+    place_points: tuple[int, ...]
+    no_trick_points: int
     players: int
     round: int
     dealer: int
@@ -95,8 +101,11 @@ class Fields(states.Fields):
 
 @kernel
 def start(s: State, options: Numbers) -> None:
+    """Options: players, first dealer, points for taking no trick, then for right predictions."""
     s["players"] = options[0]
     s["dealer"] = options[1]
+    s["no_trick_points"] = options[2]
+    s["place_points"][:] = options[3 : 3 + SEATS]
     s["score"][:] = 0
     s["sheet"][:] = 0
     s["last_joust"][:] = NO_CARD
@@ -244,27 +253,28 @@ def predicted_place(card: int) -> int:
 
 
 @kernel
-def place_points(place: int) -> int:
-    """T12: 2, 3, 3, 2."""
-    return 3 if place == 1 or place == 2 else 2  # noqa: PLR1714, PLR2004  # the middle places
-
-
-@kernel
 def is_right(prediction: int, place: int) -> bool:
     """T10: whether a prediction says the place that was taken."""
     return predicted_place(prediction) == place
 
 
 @kernel
-def prediction_points(prediction: int, place: int) -> int:
-    """T12. A product: a branch would be mispredicted as often as a player mispredicts."""
-    return is_right(prediction, place) * place_points(place)
+def place_points(s: State, place: int) -> int:
+    """T12: the points for predicting this place."""
+    return int(s["place_points"][place])
 
 
 @kernel
-def trick_points(won: int) -> int:
-    """T12: one for each trick, or three for none at all."""
-    return won if won else NO_TRICK_POINTS
+def prediction_points(points: Cards, prediction: int, place: int) -> int:
+    """T12, with the points for each place. A product: a branch would be mispredicted as often as a
+    player mispredicts."""
+    return is_right(prediction, place) * int(points[place])
+
+
+@kernel
+def trick_points(s: State, won: int) -> int:
+    """T12: one for each trick, or a bonus for none at all."""
+    return won if won else int(s["no_trick_points"])
 
 
 @kernel
@@ -276,7 +286,8 @@ def finish_trick(s: State) -> None:
         taken = place(joust, seat)
         if taken == 0:  # T11
             winner = seat
-        s["points"][seat] += prediction_points(s["prediction"][trick, seat], taken)
+        prediction = s["prediction"][trick, seat]
+        s["points"][seat] += prediction_points(s["place_points"], prediction, taken)
     s["won"][winner] += 1
     s["trick"] = trick + 1
     s["leader"][trick + 1] = winner
@@ -307,7 +318,7 @@ def finish_round(s: State) -> None:
 @kernel
 def round_points(s: State, seat: int) -> int:
     """T12."""
-    return int(s["points"][seat]) + trick_points(int(s["won"][seat]))
+    return int(s["points"][seat]) + trick_points(s, int(s["won"][seat]))
 
 
 @kernel

@@ -1,11 +1,12 @@
 """Tornei: what a seat may know, for people and their clients."""
 
-from dataclasses import dataclass
 from functools import cache, lru_cache
+from typing import TypeAlias
 
 import numpy as np
 
 from hastilude.core.bits import numbers
+from hastilude.core.frozen import frozen
 from hastilude.core.game import Suit
 from hastilude.core.rules import SPECTATOR
 from hastilude.core.states import seats_of
@@ -24,10 +25,14 @@ from hastilude.games.tornei.rules import (
     prediction_points,
 )
 
+Row: TypeAlias = tuple[int, ...]
+Rows: TypeAlias = tuple[Row, ...]
+Finished: TypeAlias = tuple[int, int, Row, Rows, Rows, Row]  # what `tricks_of` takes
+
 PHASES = ("deal", "lead", "predict", "play", "over")
 
 
-@dataclass(frozen=True)
+@frozen
 class Trick:
     """A finished trick: joust cards, predictions and places by seat, the winner.
 
@@ -47,7 +52,7 @@ class Trick:
     number: int
 
 
-@dataclass(frozen=True)
+@frozen
 class Board:
     """A player's board: the predictions of this round, right ones above, wrong ones below.
 
@@ -63,7 +68,7 @@ class Board:
     total: int
 
 
-@dataclass(frozen=True)
+@frozen
 class Dummy:
     """The dummy's columns, each in the order dealt, and the cards turned up from its pile.
 
@@ -76,7 +81,7 @@ class Dummy:
     tricks: int
 
 
-@dataclass(frozen=True)
+@frozen
 class View:
     """What one seat (None: a spectator) may know. Seats are numbers, cards their texts.
 
@@ -112,7 +117,8 @@ class View:
 def view_of(r: Fields) -> View:
     viewer = None if r.viewer == SPECTATOR else r.viewer
     jousts, predictions = on_table(r)
-    tricks = tuple(finished_trick(r, number) for number in range(r.trick))
+    finished = finished_of(r)
+    tricks = tricks_of(*finished)
     return View(
         viewer=viewer,
         players=r.players,
@@ -124,15 +130,15 @@ def view_of(r: Fields) -> View:
         leader=r.leader[min(r.trick, TRICKS - 1)],
         hand=() if viewer is None else hand_texts(r.hand[viewer]),
         hand_sizes=r.held[: r.players],
-        jousts=tuple(card_text(card) for card in jousts),
+        jousts=texts_of(jousts),
         predicted=tuple(card != NO_CARD for card in predictions[: r.players]),
         prediction=None if viewer is None else card_text(predictions[viewer]),
-        boards=tuple(board_of(r, tricks, seat) for seat in range(r.players)),
+        boards=boards_of(finished, r.won, r.points, r.trick_points, r.total),
         tricks=tricks,
         last_trick=tricks[-1] if tricks else last_of_round_before(r),
         rounds=tuple(points[: r.players] for points in r.sheet[: finished_rounds(r)]),
         scores=r.scores[: r.players],
-        dummy=dummy_of(r) if r.players == DUMMY else None,
+        dummy=dummy_of(r.hand[DUMMY], r.laid, r.pile, r.won[DUMMY]) if r.players == DUMMY else None,
         ahead=seats_of(r.ahead),
         winners=r.winners,
         suit_places=suit_places(),
@@ -153,23 +159,50 @@ def on_table(r: Fields) -> tuple[tuple[int, ...], tuple[int, ...]]:
     return r.joust[r.trick], r.prediction[r.trick]
 
 
+# Most parts of a view are as in the views before, so they are made once. Each depends only on what
+# it is given, and that comes from what the viewer may know.
+
+
+@lru_cache(maxsize=4096)
+def texts_of(cards: Row) -> tuple[str | None, ...]:
+    return tuple(card_text(card) for card in cards)
+
+
+@lru_cache(maxsize=4096)
 def hand_texts(hand: int) -> tuple[str, ...]:
     """Strongest card first, as people sort them."""
     return tuple(CARD_TEXTS[card] for card in reversed(numbers(hand)))
 
 
+def finished_of(r: Fields) -> Finished:
+    """The tricks of this round so far, as they are in the state."""
+    done = slice(r.trick)
+    return (r.round, r.players, r.leader[done], r.joust[done], r.prediction[done], r.place_points)
+
+
+@lru_cache(maxsize=4096)
+def tricks_of(
+    round: int, players: int, leaders: Row, jousts: Rows, predictions: Rows, place_points: Row
+) -> tuple[Trick, ...]:
+    played = zip(leaders, jousts, predictions, strict=True)
+    return tuple(
+        trick_of((round + 1, number), leader, joust, made[:players], place_points)
+        for number, (leader, joust, made) in enumerate(played, 1)
+    )
+
+
 def finished_trick(r: Fields, number: int) -> Trick:
     """A trick of this round, counted from 0."""
     predictions = r.prediction[number][: r.players]
-    return trick_of(r.round + 1, number + 1, r.leader[number], r.joust[number], predictions)
+    when = r.round + 1, number + 1
+    return trick_of(when, r.leader[number], r.joust[number], predictions, r.place_points)
 
 
-@lru_cache(maxsize=4096)  # every view of a round shows the same tricks
-def trick_of(
-    round: int, number: int, leader: int, jousts: tuple[int, ...], predictions: tuple[int, ...]
-) -> Trick:
+@lru_cache(maxsize=4096)
+def trick_of(when: Row, leader: int, jousts: Row, predictions: Row, place_points: Row) -> Trick:
     cards = np.array(jousts, np.int8)
     places = [int(place(cards, seat)) for seat in range(SEATS)]
+    points = np.array(place_points, np.int8)
     made = [*zip(predictions, places, strict=False)]  # the dummy makes none (T7)
     return Trick(
         leader=leader,
@@ -179,9 +212,9 @@ def trick_of(
         winner=places.index(0),  # T11
         predicted_places=tuple(predicted_place(card) + 1 for card in predictions),
         right=tuple(is_right(card, taken) for card, taken in made),
-        points=tuple(prediction_points(card, taken) for card, taken in made),
-        round=round,
-        number=number,
+        points=tuple(prediction_points(points, card, taken) for card, taken in made),
+        round=when[0],
+        number=when[1],
     )
 
 
@@ -189,17 +222,26 @@ def last_of_round_before(r: Fields) -> Trick | None:
     if r.last_leader < 0:
         return None
     predictions = r.last_prediction[: r.players]
-    return trick_of(r.round, TRICKS, r.last_leader, r.last_joust, predictions)
+    when = r.round, TRICKS
+    return trick_of(when, r.last_leader, r.last_joust, predictions, r.place_points)
 
 
-def board_of(r: Fields, tricks: tuple[Trick, ...], seat: int) -> Board:
-    return Board(
-        right=tuple(trick.predictions[seat] for trick in tricks if trick.right[seat]),
-        wrong=tuple(trick.predictions[seat] for trick in tricks if not trick.right[seat]),
-        tricks=r.won[seat],
-        points=r.points[seat],
-        trick_points=r.trick_points[seat],
-        total=r.total[seat],
+@lru_cache(maxsize=4096)
+def boards_of(
+    finished: Finished, won: Row, points: Row, trick_points: Row, total: Row
+) -> tuple[Board, ...]:
+    _, players, *_ = finished
+    tricks = tricks_of(*finished)
+    return tuple(
+        Board(
+            right=tuple(trick.predictions[seat] for trick in tricks if trick.right[seat]),
+            wrong=tuple(trick.predictions[seat] for trick in tricks if not trick.right[seat]),
+            tricks=won[seat],
+            points=points[seat],
+            trick_points=trick_points[seat],
+            total=total[seat],
+        )
+        for seat in range(players)
     )
 
 
@@ -228,12 +270,13 @@ def finished_rounds(r: Fields) -> int:
     return r.round + (r.trick == TRICKS)
 
 
-def dummy_of(r: Fields) -> Dummy:
-    left = [CARD_TEXTS[card] for card in r.laid if card in numbers(r.hand[DUMMY])]
-    pile = tuple(CARD_TEXTS[card] for card in r.pile if card != NO_CARD)
+@lru_cache(maxsize=4096)
+def dummy_of(hand: int, laid: Row, pile: Row, tricks: int) -> Dummy:
+    left = [CARD_TEXTS[card] for card in laid if card in numbers(hand)]
+    shown = tuple(CARD_TEXTS[card] for card in pile if card != NO_CARD)
     return Dummy(
         columns={suit: tuple(card for card in left if card[0] == suit) for suit in suit_places()},
-        pile=pile,
-        pile_left=LAID - len(pile),
-        tricks=r.won[DUMMY],
+        pile=shown,
+        pile_left=LAID - len(shown),
+        tricks=tricks,
     )

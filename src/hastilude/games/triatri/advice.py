@@ -13,11 +13,12 @@ from hastilude.core.kernel import kernel
 from hastilude.core.rules import WORK, Cards, State
 from hastilude.games.triatri.reference import (
     LIES,
-    WINNING,
     WORTHS,
     holder_after,
+    is_doubled,
     lay,
     unseen_by,
+    winning_cards,
 )
 from hastilude.games.triatri.rules import (
     BID,
@@ -54,13 +55,14 @@ def count_beating(redacted: Any, seat: int, card: int, work: Cards) -> int:
     s = redacted[0]
     first, players = int(s["first"][s["trick"]]), int(s["players"])
     lay(s, seat, card, work)
-    holder = holder_after(first, seat, players, work)
+    holder = holder_after(s, first, seat, work)
     if holder != seat:
         return NOT_HIGHEST
     if (seat + 1) % players == first:
         return PLAYS_LAST
     colour = colour_of(work[LIES + seat])
-    return count(unseen_by(s, seat) & WINNING[int(work[WORTHS + seat]), colour, colour])
+    worth, doubled = int(work[WORTHS + seat]), is_doubled(seat, work)
+    return count(unseen_by(s, seat) & winning_cards(s, worth, colour, colour, doubled))
 
 
 def reason(game: Game, redacted: Any, seat: int, candidates: Sequence[Candidate]) -> Message:

@@ -1,9 +1,9 @@
 """TriATri: what happened, told from the difference of two redacted states."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from hastilude.core.events import Event
+from hastilude.core.frozen import frozen
 from hastilude.core.rules import SPECTATOR
 from hastilude.games.triatri.notation import (
     CARD_TEXTS,
@@ -15,6 +15,7 @@ from hastilude.games.triatri.rules import (
     BID,
     BY_CIRCLE,
     BY_FOURTH,
+    COLOUR,
     COLOURS,
     DEAL,
     DRAW,
@@ -22,6 +23,8 @@ from hastilude.games.triatri.rules import (
     EXCHANGE,
     HAND,
     INSTANT_WIN,
+    LATER,
+    LOWEST,
     NAME,
     TRICKS,
     UNDECIDED,
@@ -37,7 +40,7 @@ from hastilude.games.triatri.view import BEATS, cards_aside, tally_of, trick_in
 CHAPTERS = ("bid", "trick", "score", "round", "match")  # the shortest first
 
 
-@dataclass(frozen=True)
+@frozen
 class RoundBegan(Event, clause="A3"):
     """Every player has so many cards; so many lie aside."""
 
@@ -46,7 +49,7 @@ class RoundBegan(Event, clause="A3"):
     aside: int
 
 
-@dataclass(frozen=True)
+@frozen
 class Dealt(Event, clause="A3"):
     """The viewer's own cards."""
 
@@ -54,14 +57,14 @@ class Dealt(Event, clause="A3"):
     cards: tuple[str, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class BidMade(Event, clause="A5"):
     """Somebody else's bid lies face down."""
 
     seat: int
 
 
-@dataclass(frozen=True)
+@frozen
 class OwnBid(Event, clause="A5"):
     """The viewer's own bid."""
 
@@ -69,35 +72,35 @@ class OwnBid(Event, clause="A5"):
     card: str
 
 
-@dataclass(frozen=True)
+@frozen
 class BidRevealed(Event, clause="A5"):
     seat: int
     card: str
     number: int
 
 
-@dataclass(frozen=True)
+@frozen
 class TakenBack(Event, clause="A5"):
     """All bids count the same: they go back to the hands, and all bid again."""
 
     number: int
 
 
-@dataclass(frozen=True)
+@frozen
 class NeverDecided(Event, clause="A5"):
     """The third bid in a row that decides nothing: it is discarded, the start will be drawn."""
 
     number: int
 
 
-@dataclass(frozen=True)
+@frozen
 class StartByNumber(Event, clause="A5", ends="bid"):
     seat: int
     card: str
     number: int
 
 
-@dataclass(frozen=True)
+@frozen
 class StartByColour(Event, clause="A5", ends="bid"):
     """Two share the highest number."""
 
@@ -108,7 +111,7 @@ class StartByColour(Event, clause="A5", ends="bid"):
     beaten: str
 
 
-@dataclass(frozen=True)
+@frozen
 class StartByFourth(Event, clause="A5", ends="bid"):
     """The three others share a number."""
 
@@ -117,7 +120,7 @@ class StartByFourth(Event, clause="A5", ends="bid"):
     number: int
 
 
-@dataclass(frozen=True)
+@frozen
 class StartDrawn(Event, clause="A5", ends="bid"):
     seat: int
 
@@ -125,7 +128,7 @@ class StartDrawn(Event, clause="A5", ends="bid"):
 # --- a trick ------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, kw_only=True)
+@frozen(kw_only=True)
 class _GemMoved(Event, clause="A14"):
     """A gem leaves the supply or changes hands: what all seats would have scored before, and what
     they would score now."""
@@ -134,7 +137,7 @@ class _GemMoved(Event, clause="A14"):
     scores: tuple[int, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class GemFromSupply(_GemMoved, clause="A6"):
     """`left`: gems of this colour that stay in the supply."""
 
@@ -143,7 +146,7 @@ class GemFromSupply(_GemMoved, clause="A6"):
     left: int
 
 
-@dataclass(frozen=True)
+@frozen
 class GemOfOwn(_GemMoved, clause="A6"):
     """`left`: gems of this colour that the seat keeps."""
 
@@ -152,7 +155,7 @@ class GemOfOwn(_GemMoved, clause="A6"):
     left: int
 
 
-@dataclass(frozen=True)
+@frozen
 class Followed(Event, clause="A7"):
     """A card of the gem's colour."""
 
@@ -162,7 +165,7 @@ class Followed(Event, clause="A7"):
     gem: str
 
 
-@dataclass(frozen=True)
+@frozen
 class PlayedFreely(Event, clause="A7"):
     """A card of another colour: the seat has none of the gem's colour left."""
 
@@ -172,13 +175,13 @@ class PlayedFreely(Event, clause="A7"):
     gem: str
 
 
-@dataclass(frozen=True)
+@frozen
 class ExchangePlayed(Event, clause="A7"):
     seat: int
     card: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Doubled(Event, clause="A8"):
     """The colour beats that of `against`, the card that lies in front of the `previous` seat."""
 
@@ -192,7 +195,7 @@ class Doubled(Event, clause="A8"):
     against: str
 
 
-@dataclass(frozen=True)
+@frozen
 class Quadrupled(Event, clause="A8"):
     """Likewise, for a 2."""
 
@@ -206,14 +209,28 @@ class Quadrupled(Event, clause="A8"):
     against: str
 
 
-@dataclass(frozen=True)
+@frozen
+class Redoubled(Event, clause="A17"):
+    """Likewise, for a card after one that was doubled itself (option four_times)."""
+
+    seat: int
+    card: str
+    number: int
+    worth: int
+    colour: str
+    beaten: str
+    previous: int
+    against: str
+
+
+@frozen
 class ExchangeFirst(Event, clause="A9"):
     """An exchange card played first has nothing to change places with."""
 
     seat: int
 
 
-@dataclass(frozen=True)
+@frozen
 class Swapped(Event, clause="A9"):
     """The card worth most goes from its `owner` to the seat, the exchange card to the owner."""
 
@@ -223,14 +240,14 @@ class Swapped(Event, clause="A9"):
     worth: int
 
 
-@dataclass(frozen=True)
+@frozen
 class SwappedNothing(Event, clause="A9"):
     """There were only exchange cards on the table."""
 
     seat: int
 
 
-@dataclass(frozen=True)
+@frozen
 class WonByWorth(_GemMoved, clause="A10", ends="trick"):
     seat: int
     card: str
@@ -238,7 +255,7 @@ class WonByWorth(_GemMoved, clause="A10", ends="trick"):
     gem: str
 
 
-@dataclass(frozen=True)
+@frozen
 class WonByColour(_GemMoved, clause="A10", ends="trick"):
     """Cards of two colours are worth most; one of the colour that beats the other wins."""
 
@@ -250,7 +267,7 @@ class WonByColour(_GemMoved, clause="A10", ends="trick"):
     gem: str
 
 
-@dataclass(frozen=True)
+@frozen
 class WonByColourLater(_GemMoved, clause="A10", ends="trick"):
     """Likewise, and there were several of that colour: the later player wins."""
 
@@ -262,7 +279,7 @@ class WonByColourLater(_GemMoved, clause="A10", ends="trick"):
     gem: str
 
 
-@dataclass(frozen=True)
+@frozen
 class WonLaterOneColour(_GemMoved, clause="A10", ends="trick"):
     seat: int
     card: str
@@ -271,7 +288,7 @@ class WonLaterOneColour(_GemMoved, clause="A10", ends="trick"):
     gem: str
 
 
-@dataclass(frozen=True)
+@frozen
 class WonLaterThreeColours(_GemMoved, clause="A10", ends="trick"):
     seat: int
     card: str
@@ -279,7 +296,7 @@ class WonLaterThreeColours(_GemMoved, clause="A10", ends="trick"):
     gem: str
 
 
-@dataclass(frozen=True)
+@frozen
 class WonLaterExchange(_GemMoved, clause="A10", ends="trick"):
     """Nothing but exchange cards was played."""
 
@@ -287,7 +304,27 @@ class WonLaterExchange(_GemMoved, clause="A10", ends="trick"):
     gem: str
 
 
-@dataclass(frozen=True)
+@frozen
+class WonLater(_GemMoved, clause="A18", ends="trick"):
+    """Several cards are worth most, and the later player wins (option equal_worth)."""
+
+    seat: int
+    card: str
+    worth: int
+    gem: str
+
+
+@frozen
+class WonEarlier(_GemMoved, clause="A18", ends="trick"):
+    """Likewise, and the earlier player wins."""
+
+    seat: int
+    card: str
+    worth: int
+    gem: str
+
+
+@frozen
 class StartsNext(Event, clause="A11"):
     seat: int
 
@@ -295,12 +332,12 @@ class StartsNext(Event, clause="A11"):
 # --- the end ------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
+@frozen
 class RoundOver(Event, clause="A11", ends="round"):
     round: int
 
 
-@dataclass(frozen=True)
+@frozen
 class InstantWin(Event, clause="A12", ends="round"):
     seat: int
     red: int
@@ -308,21 +345,21 @@ class InstantWin(Event, clause="A12", ends="round"):
     green: int
 
 
-@dataclass(frozen=True)
+@frozen
 class EarlyEnd(Event, clause="A13", ends="round"):
     """The supply has no gem of this colour left."""
 
     gem: str
 
 
-@dataclass(frozen=True)
+@frozen
 class NoGems(Event, clause="A14"):
     """There is nothing to score."""
 
     seat: int
 
 
-@dataclass(frozen=True)
+@frozen
 class ScoredSets(Event, clause="A14"):
     """So many sets of one gem of every colour."""
 
@@ -331,7 +368,7 @@ class ScoredSets(Event, clause="A14"):
     points: int
 
 
-@dataclass(frozen=True)
+@frozen
 class ScoredPairs(Event, clause="A14"):
     """So many pairs of different colours, after the sets."""
 
@@ -340,7 +377,7 @@ class ScoredPairs(Event, clause="A14"):
     points: int
 
 
-@dataclass(frozen=True)
+@frozen
 class ScoredLeft(Event, clause="A14"):
     """So many gems left after that, each worth the number of such gems in the supply."""
 
@@ -351,7 +388,7 @@ class ScoredLeft(Event, clause="A14"):
     points: int
 
 
-@dataclass(frozen=True)
+@frozen
 class Scored(Event, clause="A14", ends="score"):
     """All points of a seat, and its gems, which may break a tie."""
 
@@ -360,19 +397,19 @@ class Scored(Event, clause="A14", ends="score"):
     gems: int
 
 
-@dataclass(frozen=True)
+@frozen
 class EndedAtOnce(Event, clause="A12", ends="match"):
     winner: int
     scores: tuple[int, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class EndedByPoints(Event, clause="A15", ends="match"):
     winner: int
     scores: tuple[int, ...]
 
 
-@dataclass(frozen=True)
+@frozen
 class EndedByGems(Event, clause="A15", ends="match"):
     """Several have the most points; one of them has more gems than the others."""
 
@@ -381,7 +418,7 @@ class EndedByGems(Event, clause="A15", ends="match"):
     gems: int
 
 
-@dataclass(frozen=True)
+@frozen
 class EndedShared(Event, clause="A15", ends="match"):
     """These have the most points, and equally many gems."""
 
@@ -488,7 +525,8 @@ def tell_worth(after: Fields, trick: int, seat: int) -> Iterator[Event]:
     factor = factor_of(card, after.worth[trick][seat])
     if factor > 1:
         text, previous = CARD_TEXTS[card], (seat - 1) % after.players
-        more = Doubled if factor == 2 else Quadrupled  # noqa: PLR2004  # as its name says
+        four_times = Quadrupled if number_of(card) == LOWEST else Redoubled
+        more = Doubled if factor == 2 else four_times  # noqa: PLR2004  # as its name says
         yield more(
             seat, text, number_of(card), after.worth[trick][seat], text[0], BEATS[text[0]],
             previous, CARD_TEXTS[after.lies[trick][previous]],
@@ -502,6 +540,9 @@ def tell_winner(before: Fields, after: Fields) -> Event:
     highest = [lying.card for lying in trick.lies if lying and lying.highest]
     card, worth = CARD_TEXTS[after.lies[row][seat]], after.worth[row][seat]
     colour, colours = card[0], [equal[0] for equal in highest]
+    if len(highest) > 1 and after.equal_worth != COLOUR:
+        variant = WonLater if after.equal_worth == LATER else WonEarlier
+        return variant(seat, card, worth, gem, **moved)
     if card == EXCHANGE_TEXT:
         return WonLaterExchange(seat, gem, **moved)
     if len(highest) == 1:

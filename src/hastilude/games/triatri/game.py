@@ -21,6 +21,7 @@ from hastilude.games.triatri.rules import (
     DRAW,
     EXCHANGE,
     HAND,
+    LAST_RESORT,
     NAME,
     OWN,
     ROUNDS,
@@ -33,6 +34,14 @@ from hastilude.messages import Message
 RULES.provide(rules.STATE, rules, hidden, encode)
 
 
+# The values in the order of their numbers in the rules.
+VARIANTS = {
+    "four_times": ("only_twos", "twos_and_chains", "no_card"),  # A17
+    "equal_worth": ("stronger_colour", "later_player", "earlier_player"),  # A18
+    "opening_exchange": ("any_time", "last_resort"),  # A19
+}
+
+
 class TriATri(Game):
     name = "triatri"
     title = "TriATri"
@@ -43,7 +52,10 @@ class TriATri(Game):
     fields = Fields
     texts = ACTION_TEXTS
     layout = encode.LAYOUT
-    known_options = (Option("players", 3, (2, 3, 4)),)
+    known_options = (
+        Option("players", 3, (2, 3, 4)),
+        *(Option(name, values[0], values, variant=True) for name, values in VARIANTS.items()),
+    )
     has_tracker = True
     view_of = staticmethod(view.view_of)
     tracker_of = staticmethod(view.tracker_of)
@@ -55,7 +67,8 @@ class TriATri(Game):
 
     @property
     def option_numbers(self) -> Sequence[int]:
-        return (self.options["players"],)
+        chosen = (values.index(self.options[name]) for name, values in VARIANTS.items())
+        return (self.options["players"], *chosen)
 
     @property
     def most_plays(self) -> int:
@@ -127,5 +140,11 @@ def refuse_card(r: Fields, seat: int, action: int) -> Message:
     if CARD_TEXTS[action] not in hand:
         return Message("triatri_not_in_hand", {"card": CARD_TEXTS[action], "hand": hand}, clause)
     gem = COLOUR_LETTERS[r.gem[r.trick]]
-    cards = tuple(dict.fromkeys(card for card in hand if card[0] in (gem, EXCHANGE_TEXT)))
+    if action == EXCHANGE:
+        others = tuple(card for card in hand if card != EXCHANGE_TEXT)
+        following = tuple(card for card in others if card[0] == gem)
+        return Message("triatri_no_opening_exchange", {"cards": following or others}, "A19")
+    opens = r.opening_exchange == LAST_RESORT and seat == r.first[r.trick]
+    letters = (gem,) if opens else (gem, EXCHANGE_TEXT)
+    cards = tuple(dict.fromkeys(card for card in hand if card[0] in letters))
     return Message("triatri_must_follow", {"gem": gem, "cards": cards}, "A7")

@@ -12,6 +12,7 @@ from hastilude.games.triatri.rules import (
     DEAL,
     EXCHANGE,
     HAND,
+    LAST_RESORT,
     NOTHING,
     TRICKS,
     ahead,
@@ -22,6 +23,7 @@ from hastilude.games.triatri.rules import (
     without,
 )
 
+_ALL_COLOURS = (1 << COLOURS) - 1
 _ALL_SUITS = (
     1 << COLOURS + 1
 ) - 1  # exchange cards count as a suit of which nobody is known to have none
@@ -62,6 +64,9 @@ def _show_table(s: State, r: State) -> None:
     r["gems"][:] = s["gems"]
     r["supply"][:] = s["supply"]
     r["players"] = s["players"]
+    r["four_times"] = s["four_times"]
+    r["equal_worth"] = s["equal_worth"]
+    r["opening_exchange"] = s["opening_exchange"]
     r["round"] = s["round"]
     r["attempt"] = s["attempt"]
     r["decided"] = s["decided"]
@@ -179,10 +184,12 @@ def _unknown(r: State, seat: int) -> int:
 @kernel
 def void_colours(r: State, seat: int) -> int:
     """The set of colours that a seat is known to have none of: it did not follow, except with X
-    (A7)."""
+    (A7), or opened a trick with X where that is forbidden as long as it has another card (A19)."""
     voids = 0
     for trick in range(1, begun_tricks(r) + 1):
         card, gem = r["played"][trick, seat], r["gem"][trick]
+        if r["opening_exchange"] == LAST_RESORT and card == EXCHANGE and seat == r["first"][trick]:
+            return _ALL_COLOURS
         if card != NOTHING and colour_of(card) != COLOURLESS and colour_of(card) != gem:
             voids |= 1 << gem
     return voids

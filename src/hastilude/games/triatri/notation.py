@@ -1,5 +1,7 @@
 """TriATri: how cards, colours and gems are written (A2)."""
 
+from functools import lru_cache
+
 from hastilude.core.bits import numbers
 from hastilude.games.triatri.rules import EXCHANGE, LOWEST, NUMBERS
 
@@ -24,6 +26,7 @@ def colour_text(colour: int) -> str | None:
     return COLOUR_LETTERS[colour] if colour >= 0 else None
 
 
+@lru_cache(maxsize=4096)  # every view shows the hand and the known cards of each seat
 def hand_texts(hand: int) -> tuple[str, ...]:
     """A set of cards by colour and number, exchange cards last."""
     return tuple(CARD_TEXTS[min(card, EXCHANGE)] for card in numbers(hand))

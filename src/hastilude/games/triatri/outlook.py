@@ -6,7 +6,16 @@ from hastilude.core.kernel import kernel
 from hastilude.core.rules import State
 from hastilude.games.triatri.rules import OVER, score, winners
 
-OUTLOOK = Outlook()
+OUTLOOK = Outlook(
+    trust=1.0,  # nodes of the others would first have to learn what the policy knows
+    guided=10.0,
+    faith=3,
+    levels={  # instinct alone, without looking ahead; carelessness in points of winning chance
+        "page": {"simulations": 1, "blind": True, "carelessness": 25.0},
+        "squire": {"simulations": 1, "blind": True, "carelessness": 6.0},
+        "knight": {"simulations": 1, "blind": True, "carelessness": 0.3},
+    },
+)
 SPREAD = 24.0  # the difference in points that is the whole scale from 0 to 1
 
 

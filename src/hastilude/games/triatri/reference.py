@@ -19,11 +19,15 @@ from hastilude.games.triatri.hidden import gone_from_hand, void_colours
 from hastilude.games.triatri.rules import (
     BEATEN_BY,
     BID,
+    CHAINS,
     COLOURLESS,
     COLOURS,
+    EARLIER,
     EXCHANGE,
+    LATER,
     LOWEST,
     NAME,
+    NEVER,
     NOTHING,
     NUMBERS,
     OWN,
@@ -37,9 +41,11 @@ from hastilude.games.triatri.rules import (
     legal,
     number_of,
     pack,
+    playable,
     points,
     sort_gems,
     without,
+    worth_after,
 )
 
 WIN = 20.0  # the match, in points
@@ -60,38 +66,44 @@ GEMS, STOCK, LIES, WORTHS = 0, 12, 16, 20
 FRACTIONS = 32
 Fractions: TypeAlias = npt.NDArray[np.float32]
 
-NEVER = -1000.0
+NO_VALUE = -1000.0
+MOST_WORTH = 32  # A17: 8, four times
 EXCHANGES = np.uint64(0b111 << EXCHANGE)
-ACTIONS = np.uint64((1 << EXCHANGE + 1) - 1)  # of several exchange cards, one
 A_GEM = 1 / 32  # if points are equal, gems decide (A15); there are fewer than 32
 
 
-def _worth(card: int, before: int) -> int:
-    """A8: the worth of a card after a card of the colour `before`."""
-    number = LOWEST + card % NUMBERS
-    if BEATEN_BY[before] != card // NUMBERS:
-        return number
-    return (4 if number == LOWEST else 2) * number
+def _winning(equal_worth: int, worths: npt.NDArray[np.int64]) -> npt.NDArray[np.uint64]:
+    """The cards that win, if they are worth this, by the worth and colour of the card that wins so
+    far (A10, A18)."""
+    cards = np.arange(EXCHANGE)
+    worth = np.arange(MOST_WORTH + 1)[:, None, None]
+    beaten = BEATEN_BY[cards // NUMBERS] == np.arange(COLOURLESS + 1)[:, None]
+    wins_ties = (~beaten, np.ones_like(beaten), np.zeros_like(beaten))[equal_worth]
+    wins = (worths > worth) | ((worths == worth) & wins_ties)
+    # A9: exchange cards take the highest card
+    return (wins.astype(np.uint64) << cards.astype(np.uint64)).sum(axis=-1) | EXCHANGES
 
 
-def _winning(worth: int, colour: int, before: int) -> int:
-    """The cards that win against one of this worth and colour, played after `before` (A10)."""
-    cards = 0b111 << EXCHANGE  # A9: exchange cards take the highest card
-    for card in range(EXCHANGE):
-        beaten = BEATEN_BY[card // NUMBERS] == colour
-        if WORTH[card, before] > worth or (WORTH[card, before] == worth and not beaten):
-            cards |= 1 << card
-    return cards
+def _worths(four_times: int, doubled: int) -> npt.NDArray[np.int64]:
+    """What each card is worth (A8, A17) after a card of each colour, which may be doubled."""
+    cards = np.arange(EXCHANGE)
+    numbers = LOWEST + cards % NUMBERS
+    many = 4 if four_times == CHAINS and doubled else 2
+    factors = np.where((numbers == LOWEST) & (four_times != NEVER), 4, many)
+    is_beaten = BEATEN_BY[: COLOURLESS + 1, None] == cards // NUMBERS
+    return np.where(is_beaten, factors, 1) * numbers
 
 
-_COLOURS = range(COLOURLESS + 1)
-WORTH = np.array([[_worth(card, before) for before in _COLOURS] for card in range(EXCHANGE)])
+# The cards that win the trick: by the variants of A17 and A18; whether the card played before is
+# doubled, and its colour; worth and colour of the card that wins so far.
 WINNING = np.array(
     [
-        [[_winning(worth, colour, before) for before in _COLOURS] for colour in _COLOURS]
-        for worth in range(WORTH.max() + 1)
-    ],
-    np.uint64,
+        [
+            [[_winning(equal, worths) for worths in _worths(four, doubled)] for doubled in range(2)]
+            for equal in range(3)
+        ]
+        for four in range(3)
+    ]
 )
 
 
@@ -114,7 +126,7 @@ def reference(s: State, seat: int, rng: Rng, work: Cards) -> int:
 @kernel
 def _bid(s: State, seat: int, unseen: Bits) -> int:
     """A5: the bid is always lost, so bid a cheap card, unless starting is worth more."""
-    best, chosen = NEVER, NOTHING
+    best, chosen = NO_VALUE, NOTHING
     rest = legal(s, seat)
     while rest != NONE:
         card = lowest(rest)
@@ -137,25 +149,17 @@ def start_chance(s: State, card: int, unseen: Bits) -> float:
 @kernel
 def _name(s: State, seat: int, unseen: Bits, work: Cards) -> int:
     """A6: the gem that is best with the best card to lead for it."""
-    best, chosen = NEVER, NOTHING
+    best, chosen = NO_VALUE, NOTHING
     rest = legal(s, seat)
     while rest != NONE:
         action = lowest(rest)
         rest &= rest - ONE
         gem = take_gem(s, seat, action, work)
         _judge_outcomes(s, seat, gem, work)
-        value = best_card(s, seat, gem, fitting(s, seat, gem), unseen, KEEPING, work)[0]
+        value = best_card(s, seat, gem, playable(s, seat, gem), unseen, KEEPING, work)[0]
         if value > best:
             best, chosen = value, action
     return chosen
-
-
-@kernel
-def fitting(s: State, seat: int, gem: int) -> Bits:
-    """A7: the cards that a seat may play for a gem."""
-    cards = s["hand"][seat] & ACTIONS
-    following = cards & cards_of(gem)
-    return cards if following == NONE else following | cards & bit(EXCHANGE)
 
 
 @kernel
@@ -164,7 +168,7 @@ def best_card(
 ) -> tuple[float, int]:
     """A7: the value of the best card to play, and the card, if a card is worth `keeping` per unit
     of its number and the scratch memory has the value of each seat's winning the gem."""
-    best, chosen = NEVER, NOTHING
+    best, chosen = NO_VALUE, NOTHING
     last = s["trick"] == TRICKS
     rest = cards
     while rest != NONE:
@@ -197,15 +201,16 @@ def _card_value(s: State, seat: int, card: int, gem: int, unseen: Bits, work: Ca
     players = int(s["players"])
     first = int(s["first"][s["trick"]])
     lay(s, seat, card, work)
-    holder = holder_after(first, seat, players, work)
+    holder = holder_after(s, first, seat, work)
     worth, colour = int(work[WORTHS + holder]), colour_of(work[LIES + holder])
-    before = colour_of(work[LIES + seat])
+    before, doubled = colour_of(work[LIES + seat]), is_doubled(seat, work)
     value = float(outcomes[holder])
     following = seat + 1 if seat + 1 < players else 0
     while following != first:
-        chance = _win_chance(s, following, WINNING[worth, colour, before], gem, unseen)
+        winning = winning_cards(s, worth, colour, before, doubled)
+        chance = _win_chance(s, following, winning, gem, unseen)
         value += chance * (float(outcomes[following]) - value)
-        before = gem  # most likely, because most seats can follow
+        before, doubled = gem, 0  # most likely, because most seats can follow
         following = following + 1 if following + 1 < players else 0
     return value
 
@@ -224,7 +229,7 @@ def lay(s: State, seat: int, card: int, work: Cards) -> None:
         return
     before = seat - 1 if seat > 0 else players - 1
     if card != EXCHANGE:
-        work[WORTHS + seat] = WORTH[card, colour_of(work[LIES + before])]
+        work[WORTHS + seat] = worth_after(s, card, work[LIES + before], work[WORTHS + before])
         return
     dearest = other = first
     while other != seat:
@@ -236,16 +241,34 @@ def lay(s: State, seat: int, card: int, work: Cards) -> None:
 
 
 @kernel
-def holder_after(first: int, last: int, players: int, work: Cards) -> int:
+def is_doubled(seat: int, work: Cards) -> int:
+    """1 if the card in front of a seat is worth more than its number (A8)."""
+    return int(work[WORTHS + seat] > number_of(work[LIES + seat]))
+
+
+@kernel
+def winning_cards(s: State, worth: int, colour: int, before: int, doubled: int) -> Bits:
+    """The cards that win against one of this worth and colour, played after a card of the colour
+    `before`, which may be doubled."""
+    return WINNING[s["four_times"], s["equal_worth"], doubled, before, worth, colour]
+
+
+@kernel
+def holder_after(s: State, first: int, last: int, work: Cards) -> int:
     """A10: who wins if the trick ends with the seat `last`. Comparing one by one also finds the
     latest of three colours."""
+    players, variant = int(s["players"]), s["equal_worth"]
     holder = other = first
     while other != last:
         other = other + 1 if other + 1 < players else 0
         worth, best = work[WORTHS + other], work[WORTHS + holder]
         if worth > best or (
             worth == best
-            and not beats(colour_of(work[LIES + holder]), colour_of(work[LIES + other]))
+            and variant != EARLIER
+            and (
+                variant == LATER
+                or not beats(colour_of(work[LIES + holder]), colour_of(work[LIES + other]))
+            )
         ):
             holder = other
     return holder
@@ -317,7 +340,7 @@ def _outcome(s: State, seat: int, winner: int, work: Cards) -> float:
         later = 0
     own = _standing(seat, later, work)
     players = int(s["players"])
-    best, total = NEVER, 0.0
+    best, total = NO_VALUE, 0.0
     for other in range(players):
         if other != seat:
             rival = _standing(other, later, work)

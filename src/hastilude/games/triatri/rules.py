@@ -29,6 +29,10 @@ NUM_ACTIONS = 28
 DEAL, DRAW, BID, NAME, PLAY, OVER = 1, 2, 3, 4, 5, 6
 # What decided a bid (A5): the highest number, the circle, being the fourth beside three, or lot.
 UNDECIDED, BY_NUMBER, BY_CIRCLE, BY_FOURTH, BY_DRAW = 0, 1, 2, 3, 4
+# The variants; the first of each is the rule or ruling.
+TWOS, CHAINS, NEVER = range(3)  # A17: what can be worth four times its number
+COLOUR, LATER, EARLIER = range(3)  # A18: what decides between cards of equal worth
+ANY_TIME, LAST_RESORT = range(2)  # A19: whether an exchange card may open a trick
 # What ended the match: two gems of every colour, a colour run out, the third round.
 UNFINISHED, INSTANT_WIN, EARLY_END, LAST_ROUND = 0, 1, 2, 3
 
@@ -50,6 +54,9 @@ STATE = np.dtype(
         ("gems", np.int8, (4, COLOURS)),
         ("supply", np.int8, COLOURS),
         ("players", np.int8),
+        ("four_times", np.int8),
+        ("equal_worth", np.int8),
+        ("opening_exchange", np.int8),
         ("round", np.int8),  # 1 to 3; 0 before the first deal
         ("attempt", np.int8),  # the row of `bid` that is being made, or that decided
         ("decided", np.int8),
@@ -85,6 +92,9 @@ class Fields(states.Fields):
     gems: tuple[tuple[int, ...], ...]
     supply: tuple[int, ...]
     players: int
+    four_times: int
+    equal_worth: int
+    opening_exchange: int
     round: int
     attempt: int
     decided: int
@@ -112,7 +122,9 @@ def _strongest(colours: int) -> int:
     return sum(1 << colour for colour in unbeaten) or colours
 
 
-STRONGEST = np.array([_strongest(colours) for colours in range(1 << COLOURS + 1)], np.int8)
+_SETS = range(1 << COLOURS + 1)
+# A10: by the variant, the colours that win among equal cards of a set of colours.
+STRONGEST = np.array([[*map(_strongest, _SETS)], _SETS, _SETS], np.int8)
 
 
 # --- cards --------------------------------------------------------------------------------------
@@ -185,7 +197,11 @@ def pack(players: int) -> Bits:
 
 @kernel
 def start(s: State, options: Numbers) -> None:
+    """Options: players, then the variants A17 to A19."""
     s["players"] = options[0]
+    s["four_times"] = options[1]
+    s["equal_worth"] = options[2]
+    s["opening_exchange"] = options[3]
     s["viewer"] = EVERYTHING
     s["round"] = 0
     s["ending"] = UNFINISHED
@@ -305,12 +321,26 @@ def legal(s: State, seat: int) -> Bits:
         return NONE
     if s["phase"] == NAME:
         return _gems_to_name(s, seat)
-    cards: Bits = s["hand"][seat] & _ACTIONS
     if s["phase"] == PLAY:
-        followers = cards & cards_of(s["gem"][s["trick"]])
-        if followers != NONE:
-            return followers | cards & bit(EXCHANGE)  # A7: X is always allowed, never forced
-    return cards
+        return playable(s, seat, s["gem"][s["trick"]])
+    return s["hand"][seat] & _ACTIONS
+
+
+@kernel
+def playable(s: State, seat: int, gem: int) -> Bits:
+    """A7: the cards that a seat may play for a gem; X is always allowed, never forced."""
+    cards: Bits = s["hand"][seat] & _ACTIONS
+    if s["opening_exchange"] == LAST_RESORT and seat == s["first"][s["trick"]]:
+        cards = _without_exchange(cards)
+    followers = cards & cards_of(gem)
+    return cards if followers == NONE else followers | cards & bit(EXCHANGE)
+
+
+@kernel
+def _without_exchange(cards: Bits) -> Bits:
+    """A19: X only if there is no other card."""
+    others = cards & ~bit(EXCHANGE)
+    return cards if others == NONE else others
 
 
 @kernel
@@ -452,23 +482,28 @@ def _play(s: State, seat: int, card: int) -> None:
 def _lay(s: State, seat: int, card: int) -> None:
     lies, worth = s["lies"][s["trick"]], s["worth"][s["trick"]]
     lies[seat] = card
-    worth[seat] = _worth(s, seat, card)
-    if card == EXCHANGE and seat != s["first"][s["trick"]]:
+    worth[seat] = number_of(card)
+    if seat == s["first"][s["trick"]]:
+        return
+    if card != EXCHANGE:
+        before = seat - 1 if seat > 0 else s["players"] - 1
+        worth[seat] = worth_after(s, card, lies[before], worth[before])
+    else:
         dearest = _dearest(s, seat)
         lies[seat], lies[dearest] = lies[dearest], lies[seat]
         worth[seat], worth[dearest] = worth[dearest], worth[seat]
 
 
 @kernel
-def _worth(s: State, seat: int, card: int) -> int:
-    """A8: double after a card that its colour beats, a 2 then four times; never the first card."""
+def worth_after(s: State, card: int, before: int, worth_before: int) -> int:
+    """A8: double after a card that its colour beats, a 2 then four times."""
     number = number_of(card)
-    if seat == s["first"][s["trick"]]:
+    if not beats(colour_of(card), colour_of(before)):
         return number
-    before = seat - 1 if seat > 0 else s["players"] - 1
-    if beats(colour_of(card), colour_of(s["lies"][s["trick"], before])):
-        return (4 if number == LOWEST else 2) * number
-    return number
+    if number == LOWEST:
+        return (2 if s["four_times"] == NEVER else 4) * number
+    chained = s["four_times"] == CHAINS and worth_before > number_of(before)
+    return (4 if chained else 2) * number
 
 
 @kernel
@@ -498,19 +533,22 @@ def most_worth(worth: Cards) -> int:
 
 @kernel
 def _trick_winner(s: State) -> int:
-    """A10: the highest card; if equal, the strongest colour; if still equal, the latest."""
+    """A10: the highest card; if equal, the strongest colour; if still equal, the latest. A18 has
+    the variants."""
     lies, worth = s["lies"][s["trick"]], s["worth"][s["trick"]]
     players = int(s["players"])
     most, colours = most_worth(worth), 0
     for seat in range(players):
         if worth[seat] == most:
             colours |= 1 << colour_of(lies[seat])
-    strongest = STRONGEST[colours]
+    strongest = STRONGEST[s["equal_worth"], colours]
     seat = int(s["first"][s["trick"]])
     winner = seat
     for _ in range(players):
         if worth[seat] == most and strongest >> colour_of(lies[seat]) & 1:
             winner = seat
+            if s["equal_worth"] == EARLIER:
+                return winner
         seat = seat + 1 if seat + 1 < players else 0
     return winner
 

@@ -1,12 +1,12 @@
 """TriATri: what a seat may know (A16), for people and their clients."""
 
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias
 
 import numpy as np
 
 from hastilude.core.bits import count
+from hastilude.core.frozen import frozen
 from hastilude.core.game import Suit
 from hastilude.core.rules import SPECTATOR
 from hastilude.core.states import seats_of
@@ -57,7 +57,7 @@ BEATS = {
 }
 
 
-@dataclass(frozen=True)
+@frozen
 class Lying:
     """The card in front of a seat, its worth, and how many times its number that is.
 
@@ -70,7 +70,7 @@ class Lying:
     highest: bool
 
 
-@dataclass(frozen=True)
+@frozen
 class Trick:
     """A trick, finished or on the table: its gem (`source`: "supply" or "own") and, by seat, the
     card played from the hand and the card there now, which differ after an exchange. `round` and
@@ -86,7 +86,7 @@ class Trick:
     number: int
 
 
-@dataclass(frozen=True)
+@frozen
 class Tally:
     """What a seat's gems score with the current supply (A14): sets of all colours, pairs of two,
     and the remaining gems of one colour (`left_gem`; None if there are none), each worth `each`."""
@@ -102,7 +102,7 @@ class Tally:
     gems: int
 
 
-@dataclass(frozen=True)
+@frozen
 class View:
     """What one seat (None: a spectator) may know. Seats are numbers, cards and colours texts.
 
@@ -155,7 +155,7 @@ def view_of(r: Fields) -> View:
         aside=cards_aside(r.players) if r.round else 0,
         has_bid=tuple(r.phase == BID and seat not in r.pending for seat in seats),
         bid=None if viewer is None or r.phase != BID else card_text(r.bid[r.attempt][viewer]),
-        bids=tuple(bid_texts(r, attempt) for attempt in revealed_bids(r)),
+        bids=tuple(bid_texts(r.bid[attempt][: r.players]) for attempt in revealed_bids(r)),
         decided=DECISIONS.get(r.decided),
         known=tuple(hand_texts(r.known[seat]) for seat in seats),
         gems=tuple(by_colour(r.gems[seat]) for seat in seats),
@@ -207,10 +207,16 @@ def revealed_bids(r: Fields) -> range:
     return range(r.attempt + 1 if r.round else 0)
 
 
-def bid_texts(r: Fields, attempt: int) -> tuple[str, ...]:
-    return tuple(CARD_TEXTS[card] for card in r.bid[attempt][: r.players])
+# Most parts of a view are as in the views before, so they are made once. Each depends only on what
+# it is given, and that comes from what the viewer may know.
 
 
+@lru_cache(maxsize=4096)
+def bid_texts(bids: Row) -> tuple[str, ...]:
+    return tuple(CARD_TEXTS[card] for card in bids)
+
+
+@lru_cache(maxsize=4096)
 def by_colour(gems: Row) -> dict[str, int]:
     return dict(zip(COLOUR_LETTERS, gems, strict=True))
 
@@ -223,7 +229,7 @@ def trick_in(r: Fields, row: int) -> Trick:
     return trick_of(when, r.first[row], gem, played, lies, r.worth[row], r.winner[row])
 
 
-@lru_cache(maxsize=4096)  # every view of a round shows the same tricks
+@lru_cache(maxsize=4096)
 def trick_of(
     when: Row, first: int, gem: Row, played: Row, lies: Row, worths: Row, winner: int
 ) -> Trick:

@@ -14,8 +14,10 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from hastilude.core.events import Event, explain
-from hastilude.games.rulebook import chapters
+from hastilude.core.game import Game
+from hastilude.games.rulebook import Item, chapters
 from hastilude.terminal.markdown import Markdown
+from hastilude.terminal.options import variants_at
 from hastilude.terminal.voice import Voice
 
 CLOSE = "escape,q,enter,space"
@@ -78,15 +80,16 @@ def story_of(events: Sequence[Event], voice: Voice) -> Story:
 
 
 class Rules(ModalScreen[None]):
-    """The rules of a game: the summary, then clause by clause."""
+    """The rules of a game: the variants that are played, the summary, then clause by clause."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding(CLOSE, "dismiss", show=False)]
 
-    def __init__(self, game: str, voice: Voice, clause: str = "") -> None:
+    def __init__(self, game: Game, voice: Voice, clause: str = "") -> None:
         super().__init__()
-        in_short, *others = chapters(game, voice.language)
+        in_short, *others = chapters(game.name, voice.language)
         clauses = [item for chapter in others for item in chapter.items if item.clause]
-        self.items = [*in_short.items, *clauses]
+        variants = variants_at(game, voice)
+        self.items = [*([Item("", variants)] if variants else []), *in_short.items, *clauses]
         self.voice = voice
         self.clause = clause
 

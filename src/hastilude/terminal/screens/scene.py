@@ -160,7 +160,7 @@ class SceneScreen(Screen[None]):
         self.app.push_screen(Story(self.voice("tracker_title"), [*lines, "", *texts], self.voice))
 
     def action_rules(self) -> None:
-        self.app.push_screen(Rules(self.scene.game.name, self.voice, self.clause))
+        self.app.push_screen(Rules(self.scene.game, self.voice, self.clause))
 
     def action_theme(self) -> None:
         dark = self.app.theme == "textual-dark"

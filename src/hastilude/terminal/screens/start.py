@@ -11,7 +11,8 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.screen import Screen
-from textual.widgets import Button, Input, Label, OptionList, Select, Static
+from textual.widget import Widget
+from textual.widgets import Button, Collapsible, Input, Label, OptionList, Select, Static
 from textual.widgets.option_list import Option as Row
 
 from hastilude.bots.levels import LEVELS
@@ -21,6 +22,7 @@ from hastilude.core.options import Option
 from hastilude.games.registry import GAMES, game_class, load
 from hastilude.messages import visible
 from hastilude.terminal.local import new_table, resumed_table
+from hastilude.terminal.options import option_name, value_name, variants_at, word
 from hastilude.terminal.saved import SavedMatch
 from hastilude.terminal.screens.pages import Rules
 from hastilude.terminal.seating import PERSON, Seating, seat_players
@@ -50,6 +52,7 @@ class StartScreen(Screen[None]):
         self.voice = Voice(language)
         self.saved: list[SavedMatch] = []
         self.game = startup.game or load(next(iter(GAMES)))
+        self.unfolded = bool(variants_at(self.game, self.voice))
 
     def compose(self) -> ComposeResult:
         yield Static(f" {self.app.TITLE}", id="heading")
@@ -119,11 +122,11 @@ class StartScreen(Screen[None]):
 
     async def lay_out(self) -> None:
         """Show the options and seats of the chosen game."""
-        rows: list[Horizontal] = []
-        for option in self.game.known_options:
-            shared = self.word(f"option_{option.name}", option.name)
-            label = self.word(f"{self.game.name}_option_{option.name}", shared)
-            rows.append(Horizontal(Label(label), self.field(option), classes="row"))
+        known = self.game.known_options
+        rows: list[Widget] = [self.option_row(option) for option in known if not option.variant]
+        if variants := [self.option_row(option) for option in known if option.variant]:
+            title = self.voice("option_variants")
+            rows.append(Collapsible(*variants, title=title, collapsed=not self.unfolded))
         seating = self.startup.seating if self.startup.game == self.game else None
         players = seating.players if seating else (PERSON, *[self.startup.level] * self.game.seats)
         for seat, name in enumerate(self.game.names(self.voice.language)[: self.game.seats]):
@@ -133,8 +136,13 @@ class StartScreen(Screen[None]):
         await form.remove_children()
         await form.mount(*rows)
 
-    def word(self, key: str, otherwise: str) -> str:
-        return self.voice(key) if self.voice.knows(key) else otherwise
+    def option_row(self, option: Option) -> Horizontal:
+        label = option_name(self.game.name, option.name, self.voice)
+        return Horizontal(Label(label), self.field(option), classes="row")
+
+    @on(Collapsible.Toggled)
+    def fold(self, toggled: Collapsible.Toggled) -> None:
+        self.unfolded = not toggled.collapsible.collapsed
 
     def field(self, option: Option) -> Select[Any] | Input:
         value = self.game.options[option.name]
@@ -142,8 +150,7 @@ class StartScreen(Screen[None]):
         if not allowed:
             written = ",".join(map(str, value))
             return Input(written, compact=True, name=option.name, classes="option")
-        key = f"{self.game.name}_value_"
-        shown = [(self.word(f"{key}{choice}", str(choice)), choice) for choice in allowed]
+        shown = [(value_name(self.game.name, choice, self.voice), choice) for choice in allowed]
         return Select(
             shown,
             value=value,
@@ -155,7 +162,7 @@ class StartScreen(Screen[None]):
 
     def seat(self, seat: int, player: str) -> tuple[Select[str], Input]:
         known = [*dict.fromkeys((PERSON, *LEVELS, player))]
-        shown = [(self.word(f"terminal_player_{kind}", kind), kind) for kind in known]
+        shown = [(word(f"terminal_player_{kind}", kind, self.voice), kind) for kind in known]
         name = Input(
             placeholder=self.voice("terminal_name"), compact=True, classes="name", max_length=12
         )
@@ -229,7 +236,7 @@ class StartScreen(Screen[None]):
         self.query_one("#notice", Static).update(self.voice.say(error.message))
 
     def action_rules(self) -> None:
-        self.app.push_screen(Rules(self.game.name, self.voice))
+        self.app.push_screen(Rules(self.game, self.voice))
 
     def action_quit(self) -> None:
         self.app.exit()

@@ -7,6 +7,8 @@ const VIEW: View = {
   viewer: 0,
   phase: "joust",
   pending: [0, 1],
+  joust_margin: 3,
+  melee_margin: 7,
   best_of: 3,
   joust: "committed",
   game: 1,
