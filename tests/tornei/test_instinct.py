@@ -83,13 +83,27 @@ def test_without_corrections_it_is_the_reference(players):
         assert worths[bot.choose(known, seat)] == max(worths)
 
 
-def test_practice_begins_like_the_reference_and_gets_better():
-    mind = practice.new_mind(seed=1)
-    before = practice.compare(4, mind, 4000).mean()
-    after = practice.compare(4, practice.train(4, mind, 20_000), 4000).mean()
+def test_practice_begins_like_the_reference_and_gets_better(monkeypatch):
+    monkeypatch.setattr(practice, "BATCHES", 100)
+    course, _ = practice.courses(seed=1)
+    before, _ = course.strength()
+    for done in (0.0, 0.3, 0.6):
+        course.practise(done)
+    after, _ = course.strength()
     assert abs(before) < 0.3
     assert after > before + 0.2
 
 
+def test_practice_for_three_begins_with_what_was_learned_for_four(monkeypatch):
+    monkeypatch.setattr(practice, "BATCHES", practice.PACE)
+    four, three = practice.courses(seed=1)
+    four.practise(0.0)
+    learned = four.mind()
+    assert (three.mind().second == learned.second).all()
+    three.practise(0.0)
+    assert not (three.mind().second == learned.second).all()
+    assert (four.mind().second == learned.second).all()
+
+
 def test_the_store_is_small():
-    assert instinct.STORE.stat().st_size < 300_000
+    assert instinct.STORE.stat().st_size < 500_000

@@ -66,5 +66,7 @@ def spend(
         simulate(some)
         batch_ended = now()
         left = milliseconds / 1000 - (batch_ended - begun)
-        pace = (batch_ended - batch_begun) / some  # other positions may be ten times slower
-        some = int(max(left / 4, min(left, SHORTEST_BATCH)) / pace) + 1
+        passed = batch_ended - batch_begun
+        if passed > 0:  # a coarse clock may not have moved
+            # Other positions may be ten times slower.
+            some = int(some * max(left / 4, min(left, SHORTEST_BATCH)) / passed) + 1

@@ -1,11 +1,9 @@
 """How to play any melee hand between whole decks, learned by self-play.
 
-It is what `duel` begins with. `python -m hastilude.games.kings_tournament.blueprint` learns it
-again and stores it in `melee.npz`. The joust is solved with its prices: store that again, too.
+It is what `duel` begins with. `hastilude train kings_tournament`
+learns it and stores it in `melee.npz`.
 """
 
-import io
-import time
 from collections.abc import Iterator
 from functools import cache
 from itertools import combinations_with_replacement
@@ -15,8 +13,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hastilude.bots.tree import EMPTY, find
+from hastilude.core.files import replacing
 from hastilude.core.kernel import kernel
-from hastilude.core.random import Rng, generator, shuffle
+from hastilude.core.random import Rng, shuffle
 from hastilude.core.rules import Cards
 from hastilude.games.kings_tournament.cards import EMPTY as NO_CARDS
 from hastilude.games.kings_tournament.cards import KINDS, Pile, single
@@ -32,14 +31,12 @@ from hastilude.games.kings_tournament.melee import (
     key_of,
     new_memory,
 )
-from hastilude.games.kings_tournament.prospects import fit
 from hastilude.games.kings_tournament.rules import HAND, SEATS, USUAL_DECK
 
 STORE = Path(__file__).with_name("melee.npz")
 UNIT = 10  # stored shares are multiples of 1 / this
 RARE = 0.15  # less frequent choices are left out
 NODES = 160_000
-TRAVERSALS = 5_900_010
 SLOWEST = 1e-5  # the pace of the running means of the chances after a hand
 
 
@@ -65,26 +62,28 @@ def choices() -> Iterator[Pile]:
                 yield np.uint64(sum(int(single(card)) for card in cards))
 
 
-def store(traversals: int = TRAVERSALS) -> None:
-    cards = np.repeat(np.arange(KINDS), USUAL_DECK).astype(np.int8)
-    memory = new_memory(NODES, np.zeros((0, 0, 0), np.uint8), averaged=True)
-    train(traversals, cards, memory, generator(1))
-    shares = average(memory)
-    prices = fit(shares, cards).astype(np.float32)
-    content = io.BytesIO()
+def save(shares: Shares, prices: Floats, path: Path) -> None:
+    """Store a blueprint; the prices are those of its games (`prospects.fit`)."""
     stored = shares[:, [hand_number(hand) for hand in choices()]]
-    np.savez_compressed(content, shares=stored, prices=prices)
-    STORE.write_bytes(content.getvalue())
-    blueprint.cache_clear()
+    with replacing(path) as draft, draft.open("wb") as file:
+        np.savez_compressed(file, shares=stored, prices=prices.astype(np.float32))
+
+
+def whole_deck() -> Cards:
+    return np.repeat(np.arange(KINDS), USUAL_DECK).astype(np.int8)
+
+
+def empty_memory() -> Memory:
+    return new_memory(NODES, np.zeros((0, 0, 0), np.uint8), averaged=True)
 
 
 @kernel
-def train(traversals: int, cards: Cards, memory: Any, rng: Rng) -> None:
-    """Learn from hands of whole decks. What comes after a hand is worth what hands of whole decks
-    turn out to be worth."""
+def train(first: int, traversals: int, cards: Cards, memory: Any, rng: Rng) -> None:
+    """Learn from hands of whole decks, after `first` earlier traversals. What comes after a hand is
+    worth what hands of whole decks turn out to be worth."""
     deal = memory.deal[0]
     deal["leader"], deal["led"], deal["size"] = 0, LEADS, HAND
-    for done in range(traversals):
+    for done in range(first, first + traversals):
         for seat in range(SEATS):
             shuffle(rng, cards, len(cards))
             hand = NO_CARDS
@@ -110,13 +109,3 @@ def average(memory: Memory) -> Shares:
                 mix[mix < min(RARE, mix.max())] = 0.0
                 shares[place, hand_number(hand)] = np.rint(UNIT * mix / mix.sum())
     return shares
-
-
-def main() -> None:
-    began = time.perf_counter()
-    store()
-    print(f"{STORE.name}: {STORE.stat().st_size} bytes, {time.perf_counter() - began:.0f} s")
-
-
-if __name__ == "__main__":
-    main()

@@ -4,8 +4,8 @@ What is at stake is the chance to win the game, in the priced game: after a deci
 `prospects` says of the decks that are left, and after another joust (K8) a linear function of them
 too. The prices of that are fitted to the solved joust.
 
-`python -m hastilude.games.kings_tournament.joust` fits them and solves the joust of two fresh decks
-again, and stores both in `joust_fresh.npz`.
+`hastilude train kings_tournament` fits them, solves the joust of two fresh decks and stores both in
+`joust_fresh.npz`.
 
 >>> solution = fresh()
 >>> solution.exploitability < 1e-5
@@ -15,7 +15,6 @@ True
 (5, 9, 11)
 """
 
-import io
 import time
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
@@ -24,6 +23,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from hastilude.core.files import replacing
 from hastilude.core.random import Rng, draw, generator, shuffle
 from hastilude.games.kings_tournament.blueprint import blueprint
 from hastilude.games.kings_tournament.cards import KINDS, Pile, copies, spread
@@ -47,9 +47,10 @@ from hastilude.games.kings_tournament.joust_solver import (
     learn,
     line_cards,
     line_number,
+    outcomes,
     worth_of,
 )
-from hastilude.games.kings_tournament.rules import HAND, USUAL_DECK
+from hastilude.games.kings_tournament.rules import HAND, UNHORSING, USUAL_DECK
 
 Line = tuple[int, int, int]  # first, second, third card
 
@@ -88,14 +89,17 @@ class Solution:
     seats; in the priced game it is exact.
     """
 
-    def __init__(self, hands: tuple[Hands, Hands], mixes: tuple[Floats, Floats]) -> None:
+    def __init__(
+        self, hands: tuple[Hands, Hands], mixes: tuple[Floats, Floats], margin: int = UNHORSING
+    ) -> None:
         self.hands = hands
         self.mixes = mixes
+        self.margin = margin
         self._worths = np.zeros((2, *SUMS))
         sums = [_sums(*pair) for pair in zip(hands, mixes, strict=True)]
         best = 0.0
         for seat in range(2):
-            find_worths(sums[1 - seat], self._worths[seat], np.zeros(SCRATCH))
+            find_worths(sums[1 - seat], *outcomes(margin), self._worths[seat], np.zeros(SCRATCH))
             best += best_worth(*_structure(hands[seat]), self._worths[seat])
         own, worths = sums[0], self._worths[0]
         played = worths[BALANCE] @ own[OFTEN]
@@ -124,7 +128,7 @@ class Solution:
     def without(self, rare: float) -> "Solution":
         """The same solution without lines less likely than `rare`."""
         mixes = tuple(_without(*pair, rare) for pair in zip(self.hands, self.mixes, strict=True))
-        return Solution(self.hands, mixes)  # type: ignore[arg-type]  # it is a pair
+        return Solution(self.hands, mixes, self.margin)  # type: ignore[arg-type]  # it is a pair
 
 
 def solve(
@@ -132,6 +136,7 @@ def solve(
     deck_b: Draw,
     prices: Prices | None = None,
     *,
+    margin: int = UNHORSING,
     seconds: float | None = None,
     iterations: int | None = None,
     tolerance: float = 0.0,
@@ -139,25 +144,25 @@ def solve(
     """Solve a joust until a limit is reached; by default, to an exploitability of 1e-5.
 
     With `iterations` as the only limit, the result is reproducible. The prices are the stored ones,
-    if not given.
+    if not given; those are fitted to the printed rules.
     """
     if seconds is None and iterations is None:
         tolerance = tolerance or 1e-5
     began = time.perf_counter()
     prices = prices or stored_prices()
     hands = hands_of(*deck_a, prices), hands_of(*deck_b, prices)
-    for done, totals in enumerate(_rounds(hands), start=1):
+    for done, totals in enumerate(_rounds(hands, margin), start=1):
         if iterations is not None and done >= iterations:
             break
         if done % CHECK_EVERY == 0:
             if seconds is not None and time.perf_counter() - began >= seconds:
                 break
-            if tolerance and Solution(hands, totals).exploitability <= tolerance:
+            if tolerance and Solution(hands, totals, margin).exploitability <= tolerance:
                 break
-    return Solution(hands, totals)
+    return Solution(hands, totals, margin)
 
 
-def _rounds(hands: tuple[Hands, Hands]) -> Iterator[tuple[Floats, Floats]]:
+def _rounds(hands: tuple[Hands, Hands], margin: int) -> Iterator[tuple[Floats, Floats]]:
     """Rounds of CFR+, in which the seats learn in turn; yields the weighted sums of their
     strategies."""
     mixes = _even(hands[0]), _even(hands[1])
@@ -169,7 +174,7 @@ def _rounds(hands: tuple[Hands, Hands]) -> Iterator[tuple[Floats, Floats]]:
     while True:
         done += 1
         for seat in range(2):
-            find_worths(sums[1 - seat], worths, scratch)
+            find_worths(sums[1 - seat], *outcomes(margin), worths, scratch)
             learn(
                 worths, *_structure(hands[seat]),
                 regrets[seat], mixes[seat], totals[seat], float(done**2), sums[seat],
@@ -210,22 +215,22 @@ def _counts(pile: Pile) -> tuple[int, ...]:
 @cache
 def stored_prices() -> Prices:
     with np.load(STORE) as stored:
-        return melee_prices()._replace(again=stored["again"])
+        return melee_prices(blueprint().prices)._replace(again=stored["again"])
 
 
-def melee_prices() -> Prices:
-    """The prices of `prospects`. Another joust is taken to be even, whatever the decks are."""
-    first, other, base = np.split(blueprint().prices[1], (KINDS, 2 * KINDS))
+def melee_prices(found: Floats) -> Prices:
+    """Prices from those of `prospects`. Another joust is taken to be even, whatever the decks
+    are."""
+    first, other, base = np.split(found[1], (KINDS, 2 * KINDS))
     return Prices(float(base[0]), first, other, (first - other) / 2)
 
 
-def fit_prices() -> Prices:
+def fit_prices(prices: Prices) -> Prices:
     """Fit the prices of another joust to what a joust is worth with random rests of a fresh deck.
 
     It is played by the strategy of fresh decks. In first order this makes no difference: a small
     change of the strategy changes the value of an equilibrium by nothing.
     """
-    prices = melee_prices()
     for _ in range(FITS):
         solution = solve(FRESH, FRESH, prices, iterations=FIT_ROUNDS)
         decks, rng = np.repeat(np.arange(KINDS), USUAL_DECK).astype(np.int8), generator(1)
@@ -261,18 +266,19 @@ def fresh() -> Solution:
     return Solution((hands, hands), (mix, mix))
 
 
-def store(tolerance: float = STORED_TOLERANCE) -> Solution:
-    """Fit the prices, solve the joust of fresh decks, and store both. The strategy of seat 0 works
-    for both seats."""
-    prices = fit_prices()
-    solution = solve(FRESH, FRESH, prices, tolerance=tolerance).without(RARE_STORED)
-    mix = np.rint(solution.mixes[0] * STORED_UNIT).astype(np.uint16)
-    content = io.BytesIO()
-    np.savez_compressed(content, mix=mix, again=prices.again)
-    STORE.write_bytes(content.getvalue())
-    fresh.cache_clear()
-    stored_prices.cache_clear()
-    return fresh()
+def solve_fresh(prices: Prices) -> Solution:
+    """Solve the joust of fresh decks, as exactly as it is stored. The strategy of seat 0 works for
+    both seats."""
+    solution = solve(FRESH, FRESH, prices, tolerance=STORED_TOLERANCE).without(RARE_STORED)
+    mix = np.rint(solution.mixes[0] * STORED_UNIT)
+    return Solution(solution.hands, (mix, mix))
+
+
+def save(solution: Solution, prices: Prices, path: Path) -> None:
+    """Store the solution of fresh decks with the prices of another joust."""
+    mix = solution.mixes[0].astype(np.uint16)
+    with replacing(path) as draft, draft.open("wb") as file:
+        np.savez_compressed(file, mix=mix, again=prices.again)
 
 
 # --- choosing -----------------------------------------------------------------------------------
@@ -281,8 +287,8 @@ def store(tolerance: float = STORED_TOLERANCE) -> Solution:
 def choose_line(redacted: Any, seat: int, rng: Rng, budget: int = ROUNDS) -> Line:
     """A line for a seat that must choose one; `redacted` is the result of `Match.redacted(seat)`.
 
-    Cards that it has already chosen stay. Jousts of fresh decks are looked up; others are solved in
-    `budget` rounds.
+    Cards that it has already chosen stay. Jousts of fresh decks are looked up; others, and those
+    with another margin (K17), are solved in `budget` rounds.
     """
     solution = _solution_at(redacted, budget)
     hand, begun = _hand_at(redacted, seat)
@@ -303,12 +309,14 @@ def _solution_at(redacted: Any, budget: int) -> Solution:
     r = redacted[0]
     total, kept = r["total"], r["kept"]
     a, b = (Draw.of_piles(total - r["seen"][p] - kept[p], kept[p], total) for p in (0, 1))
-    return fresh() if a == b == FRESH else _solved(a, b, budget)
+    margin = int(r["joust_margin"])
+    is_stored = a == b == FRESH and margin == UNHORSING
+    return fresh() if is_stored else _solved(a, b, margin, budget)
 
 
 @lru_cache(maxsize=8)  # about 4 MB each
-def _solved(a: Draw, b: Draw, budget: int) -> Solution:
-    return solve(a, b, iterations=budget).without(RARE)
+def _solved(a: Draw, b: Draw, margin: int, budget: int) -> Solution:
+    return solve(a, b, iterations=budget, margin=margin).without(RARE)
 
 
 def _hand_at(redacted: Any, seat: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -332,17 +340,3 @@ def _pick(lines: dict[Line, float], rng: Rng) -> Line | None:
         if at < 0:
             return line
     return None
-
-
-def main() -> None:
-    began = time.perf_counter()
-    solution = store()
-    seconds = time.perf_counter() - began
-    size = STORE.stat().st_size
-    print(
-        f"{STORE.name}: exploitability {solution.exploitability:.2e}, {seconds:.1f} s, {size} bytes"
-    )
-
-
-if __name__ == "__main__":
-    main()

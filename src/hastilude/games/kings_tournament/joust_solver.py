@@ -23,7 +23,7 @@ import numpy.typing as npt
 from hastilude.core.kernel import kernel
 from hastilude.games.kings_tournament.cards import KINDS, MARGIN, WIDTH, Pile, size
 from hastilude.games.kings_tournament.prospects import drawn_next
-from hastilude.games.kings_tournament.rules import HAND, LINE, UNHORSING
+from hastilude.games.kings_tournament.rules import HAND, LINE
 
 Floats: TypeAlias = npt.NDArray[np.float64]
 Whole: TypeAlias = npt.NDArray[np.int64]
@@ -39,9 +39,19 @@ OFTEN, WINNING, LOSING = range(3)  # how often a line is met, and that times two
 WON, LOST, BALANCE = range(3)  # how often it wins and loses, and what the other's hands add to that
 SUMS = (3, LINES)
 
-WINS = (MARGIN >= UNHORSING).astype(np.float64)  # K7, by own card and the card it faces
-LOSES = WINS.T.copy()
-OPEN = 1.0 - WINS - LOSES  # whether a pair decides nothing
+
+class Outcomes(NamedTuple):
+    """Whether a card decides the joust against the card it faces (K7), by both cards."""
+
+    wins: Floats
+    loses: Floats
+
+
+@cache
+def outcomes(margin: int) -> Outcomes:
+    """If so much of a margin decides."""
+    wins = (margin <= MARGIN).astype(np.float64)
+    return Outcomes(wins, wins.T.copy())
 
 
 def line_number(line: tuple[int, ...]) -> int:
@@ -139,18 +149,18 @@ def find_draws(left: Any, whole: Pile, draws: Floats) -> None:
 
 
 @kernel
-def find_worths(sums: Floats, worths: Floats, scratch: Floats) -> None:
+def find_worths(sums: Floats, wins: Floats, loses: Floats, worths: Floats, scratch: Floats) -> None:
     """What to know of each line against a player with these sums."""
     worths[:] = 0.0
-    add_up(sums[OFTEN], WINS, 1.0, worths[WON], scratch)
-    add_up(sums[OFTEN], LOSES, 1.0, worths[LOST], scratch)
-    add_up(sums[LOSING], WINS, 1.0, worths[BALANCE], scratch)
-    add_up(sums[WINNING], LOSES, -1.0, worths[BALANCE], scratch)
+    add_up(sums[OFTEN], wins, 1.0, worths[WON], scratch)
+    add_up(sums[OFTEN], loses, 1.0, worths[LOST], scratch)
+    add_up(sums[LOSING], wins, 1.0, worths[BALANCE], scratch)
+    add_up(sums[WINNING], loses, -1.0, worths[BALANCE], scratch)
 
 
 @kernel
 def add_up(met: Floats, decides: Floats, factor: float, sums: Floats, scratch: Floats) -> None:
-    """For each line, add up `met` over the lines that it wins against, if `decides` is WINS, or
+    """For each line, add up `met` over the lines that it wins against, if `decides` is `wins`, or
     that it loses against, and add that times the factor.
 
     From the first beat to the third, the other player's card is replaced by the own card: the
@@ -185,7 +195,7 @@ def _add_beat(sums: Floats, before: Floats, often: float, decides: Floats, their
     beats before, by the first card."""
     for own in range(KINDS):
         decided = often * decides[own, theirs]
-        if OPEN[own, theirs]:
+        if not (decides[own, theirs] or decides[theirs, own]):  # the pair decides nothing
             for first in range(KINDS):
                 sums[own, first] += before[first]
         else:

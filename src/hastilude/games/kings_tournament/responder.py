@@ -18,6 +18,7 @@ import numpy as np
 from hastilude import bots
 from hastilude.bots import Bot
 from hastilude.core.bits import count
+from hastilude.core.errors import OptionError
 from hastilude.core.game import Game
 from hastilude.core.kernel import kernel
 from hastilude.core.playout import deal_due
@@ -41,6 +42,7 @@ from hastilude.games.kings_tournament.prospects import FACTORS, choose, drawn_ne
 from hastilude.games.kings_tournament.rules import (
     ANSWER,
     HAND,
+    HIT,
     JOUST,
     LEAD,
     NEW_GAME,
@@ -113,7 +115,10 @@ def new_scratch() -> Scratch:
 
 
 def train(game: Game, seed: int, shares: Shares | None = None) -> Iterator[Learned]:
-    """Learn for ever; yields what is known at the beginning and after each round."""
+    """Learn for ever; yields what is known at the beginning and after each round. OptionError for
+    a variant of the melee, which the strategy was not learned for."""
+    if game.options["melee_margin"] != HIT:
+        raise OptionError.of("exploit_variant", option="melee_margin", value=HIT)
     known = blueprint()
     victim = known.shares if shares is None else shares
     memory, scratch, rng = new_memory(victim), new_scratch(), generator(seed)

@@ -12,13 +12,15 @@ card, and says what each place is worth besides, which counts as much as the pla
 
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from hastilude.bots.knowledge import MATCH, SCORE, SECOND_TERM
+from hastilude.bots.network import Floats, grown, shrunk
 from hastilude.core.bits import NONE, ONE, Bits, bit, count, highest, lowest
+from hastilude.core.files import replacing
 from hastilude.core.game import Game
 from hastilude.core.kernel import kernel
 from hastilude.core.random import Rng
@@ -62,7 +64,6 @@ from hastilude.games.tornei.rules import (
 )
 
 STORE = Path(__file__).with_name("instinct.npz")
-Floats: TypeAlias = npt.NDArray[np.float32]
 
 # The inputs: what is in hand, what has been played and seen, the known joust cards of the others
 # by strength, the own one, the led suit, the own prediction, the number of the trick, the tricks
@@ -82,7 +83,7 @@ TOPS = COLUMNS + CARDS
 INPUTS = TOPS + CARDS
 MOST_TRUE = 120  # inputs at the same time
 
-UNITS = 64
+UNITS = 128
 OUTPUTS = CARDS + SEATS  # of each card, and of each place that a joust card takes
 LEADING, ON_OWN_LEAD, PREDICTING, FOLLOWING = range(4)
 KINDS = 4
@@ -183,7 +184,7 @@ def foresee(s: State, seat: int, unseen: Bits, numbers: Floats, work: Cards) -> 
     place: of that card, or for a prediction only of the place that it says."""
     fractions = work[FRACTIONS:].view(np.float32)
     _read_table(s, seat, work)
-    _judge_hand(s["hand"][seat], unseen, work, fractions)
+    _judge_hand(s, seat, unseen, work, fractions)
     if s["phase"] == LEAD:
         foresee_leads(s, seat, unseen, numbers, work, fractions)
         return
@@ -193,7 +194,7 @@ def foresee(s: State, seat: int, unseen: Bits, numbers: Floats, work: Cards) -> 
     elif s["leader"][s["trick"]] == seat:
         card = int(work[JOUST + seat])
         _rank(seat, card, suit_of(card), unseen, work, fractions)
-        foresee_predictions(s["hand"][seat], 0.0, numbers, fractions)
+        foresee_predictions(s, s["hand"][seat], 0.0, numbers, fractions)
     else:
         foresee_pairs(s, seat, unseen, numbers, work, fractions)
 
@@ -222,7 +223,7 @@ def foresee_leads(
         for suit in range(SUITS):
             spare = _spare(work, suit, card)
             if spare != NO_CARD:
-                best = max(best, _prediction_value(spare, fractions))
+                best = max(best, _prediction_value(s, spare, fractions))
         numbers[FORESEEN + card] = _joust_value(s, seat, card, fractions) + best
 
 
@@ -231,7 +232,7 @@ def foresee_answers(
     s: State, seat: int, unseen: Bits, numbers: Floats, work: Cards, fractions: Fractions
 ) -> None:
     predicted = predicted_place(s["prediction"][s["trick"], seat])
-    points = place_points(predicted)
+    points = place_points(s, predicted)
     led = led_suit(s)
     rest = legal(s, seat)
     while rest != NONE:
@@ -244,7 +245,9 @@ def foresee_answers(
 
 
 @kernel
-def foresee_predictions(cards: Bits, joust: float, numbers: Floats, fractions: Fractions) -> None:
+def foresee_predictions(
+    s: State, cards: Bits, joust: float, numbers: Floats, fractions: Fractions
+) -> None:
     """For a joust card whose chances are at PLACES."""
     rest = cards
     while rest != NONE:
@@ -254,7 +257,7 @@ def foresee_predictions(cards: Bits, joust: float, numbers: Floats, fractions: F
         for other in range(SEATS):
             numbers[CHANCE + SEATS * card + other] = 0.0
         numbers[CHANCE + SEATS * card + place] = fractions[PLACES + place]
-        numbers[FORESEEN + card] = joust + _prediction_value(card, fractions)
+        numbers[FORESEEN + card] = joust + _prediction_value(s, card, fractions)
 
 
 @kernel
@@ -298,7 +301,7 @@ def find_jousts(
         _rank(seat, card, led, unseen, work, fractions)
         joust = _joust_value(s, seat, card, fractions)
         for place in range(SEATS):
-            value = joust + place_points(place) * fractions[PLACES + place]
+            value = joust + place_points(s, place) * fractions[PLACES + place]
             best, second = PAIRS + place, PAIRS + SEATS + place
             if value > numbers[best]:
                 for part in (0, PAIR_CARD, PAIR_CHANCE):
@@ -487,22 +490,21 @@ def load(game: Game) -> Mind:
 @cache
 def stored(players: int) -> Mind:
     with np.load(STORE) as store:
-        scales = store[f"second_scales_{players}"]
         return Mind(
             first=store[f"first_{players}"],
             scales=store[f"first_scales_{players}"],
-            second=store[f"second_{players}"] * scales[:, None, :],
+            second=grown(store[f"second_{players}"], store[f"second_scales_{players}"]),
         )
 
 
-def store(minds: dict[int, Mind]) -> None:
-    """Store trained networks: each weight as a number of one byte."""
+def save(minds: dict[int, Mind], path: Path) -> None:
+    """Write trained networks: each weight as a number of one byte."""
     arrays = {}
     for players, mind in minds.items():
         kinds = (mind.first.reshape(KINDS, INPUTS, UNITS), mind.second)
         for name, weights in zip(("first", "second"), kinds, strict=True):
-            scales = np.maximum(abs(weights).max(axis=1), 1e-9) / 127
-            small = np.rint(weights / scales[:, None, :]).astype(np.int8)
+            small, scales = shrunk(weights)
             arrays[f"{name}_{players}"] = small.reshape(getattr(mind, name).shape)
-            arrays[f"{name}_scales_{players}"] = scales.astype(np.float32)
-    np.savez_compressed(STORE, allow_pickle=False, **arrays)
+            arrays[f"{name}_scales_{players}"] = scales
+    with replacing(path) as draft, draft.open("wb") as file:
+        np.savez_compressed(file, allow_pickle=False, **arrays)

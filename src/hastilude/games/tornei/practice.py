@@ -1,21 +1,27 @@
-"""Trains Tornei's instinct by self-play.
+"""Trains Tornei's instinct by self-play, for four players and then for three.
 
-`python -m hastilude.games.tornei.practice` plays rounds for four players, then for three, and
-stores the networks in `instinct.npz`. That takes about ten minutes of one core.
+`hastilude train tornei` does that and writes the networks to `instinct.npz` (`bots/training.py`).
 
 After each batch of rounds the network learns what its cards have gained: the points in the rest of
 the round, minus the mean of the others. A part of that is replaced by what it expected at its next
 choice, which varies less (TD(λ)). It tries cards more often, the better it believes them to be.
 """
 
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from hastilude.core.bits import NONE, ONE, Bits, count, lowest
+import hastilude
+from hastilude.bots.network import Floats, step, try_one
+from hastilude.core.bits import count, lowest
 from hastilude.core.kernel import kernel
-from hastilude.core.random import Rng, below, generator, pick, shuffle, unit
+from hastilude.core.random import Rng, below, generator, shuffle
 from hastilude.core.rules import WORK, Cards, State
 from hastilude.games.tornei.instinct import (
     CHANCE,
@@ -26,17 +32,17 @@ from hastilude.games.tornei.instinct import (
     NUMBERS,
     OUTPUT,
     OUTPUTS,
+    STORE,
     TRUE,
     UNIT,
     UNITS,
-    Floats,
     Mind,
     head_of,
     instinct,
     judge,
     kind_of,
     lead_so_far,
-    store,
+    save,
 )
 from hastilude.games.tornei.outlook import lead_after
 from hastilude.games.tornei.reference import reference
@@ -53,15 +59,17 @@ from hastilude.games.tornei.rules import (
     undealt,
 )
 
-ROUNDS = {4: 3_000_000, 3: 1_500_000}  # for three players it begins with what it knows of four
+ROUNDS = {4: 120, 3: 60}  # of practice; for three players it begins with what it knows of four
+BATCHES = 800  # per round of practice
 RATE, LAST_RATE = 2e-3, 2e-5  # the size of a step, which falls evenly
-BATCH = 64  # rounds between two steps
-PACE = 50  # batches between two looks at the rate
+BATCH = 64  # deals between two steps
+PACE = 50  # batches between two chances to interrupt it
 OUTCOME = 0.9  # the part of a target that is what came of a card, not what was expected later
 WARMTH = 0.15  # points: a card that is so much worse is tried e times less often
 CURIOSITY = 0.02  # how often any card is tried
 MOST_ERROR = 6.0  # larger ones count as this
 CHOICES = 2 * TRICKS * SEATS
+MEASURED = 10_000  # deals
 
 
 class Notes(NamedTuple):
@@ -128,18 +136,70 @@ class Desk(NamedTuple):
 
 def new_desk(seed: int) -> Desk:
     work = np.zeros(WORK, np.int8)
-    return Desk(np.zeros(1, STATE), new_notes(), generator(seed), work, np.zeros(2, np.int64))
+    options = np.array(hastilude.load("tornei").option_numbers, np.int64)
+    return Desk(np.zeros(1, STATE), new_notes(), generator(seed), work, options)
 
 
-def train(players: int, mind: Mind, rounds: int, rate: float = RATE, seed: int = 1) -> Mind:
-    """Practise so many rounds; changes the weights and returns them."""
-    pupil, desk = new_pupil(mind), new_desk(seed)
-    steps = rounds // BATCH
-    for done in range(0, steps, PACE):
-        now = LAST_RATE + (rate - LAST_RATE) * (1.0 - done / steps)
-        practise(PACE, players, done, now, pupil, desk)
-    mind.first[pupil.first[2].max(axis=1) == 0.0] = 0.0  # inputs that are never true
-    return mind
+class Practice:
+    """The course for a number of players, which may begin with what another has learned."""
+
+    measure = "points per round against the reference"
+
+    def __init__(self, players: int, seed: int, before: Practice | None = None) -> None:
+        self.players = players
+        self.name = f"{players} players"
+        self.rounds = ROUNDS[players]
+        self.share = float(self.rounds)
+        self._seed, self._before = seed, before
+        self._desk = new_desk(seed)
+        self._batches = 0  # done
+
+    @cached_property
+    def _pupil(self) -> Pupil:
+        return new_pupil(self._before.mind() if self._before else new_mind(self._seed))
+
+    def practise(self, done: float) -> None:
+        rate = LAST_RATE + (RATE - LAST_RATE) * (1.0 - done)
+        for _ in range(0, BATCHES, PACE):
+            practise(PACE, self.players, self._batches, rate, self._pupil, self._desk)
+            self._batches += PACE
+
+    def mind(self) -> Mind:
+        """What was learned so far; an input that was never true counts for nothing."""
+        mind, squares = self._pupil.mind, self._pupil.first[2]
+        first = np.where(squares.any(axis=1, keepdims=True), mind.first, np.float32(0.0))
+        return Mind(first, mind.scales, mind.second.copy())
+
+    def strength(self) -> tuple[float, float]:
+        leads = compare(self.players, self.mind(), MEASURED)
+        return float(leads.mean()), float(1.96 * leads.std() / len(leads) ** 0.5)
+
+    def memory(self) -> dict[str, npt.NDArray[Any]]:
+        mind, first, second = self._pupil
+        return {
+            "first": mind.first,
+            "scales": mind.scales,
+            "second": mind.second,
+            "first_slopes": first,
+            "second_slopes": second,
+            "rng": self._desk.rng,
+            "batches": np.array(self._batches),
+        }
+
+    def resume(self, memory: Mapping[str, npt.NDArray[Any]]) -> None:
+        mind = Mind(memory["first"], memory["scales"], memory["second"])
+        self._pupil = Pupil(mind, memory["first_slopes"], memory["second_slopes"])
+        self._desk.rng[:] = memory["rng"]
+        self._batches = int(memory["batches"])
+
+
+def courses(seed: int) -> Sequence[Practice]:
+    four = Practice(4, seed)
+    return four, Practice(3, seed, before=four)
+
+
+def store(courses: Sequence[Practice], folder: Path) -> None:
+    save({course.players: course.mind() for course in courses}, folder / STORE.name)
 
 
 @kernel
@@ -181,36 +241,13 @@ def play(mind: Any, desk: Any) -> int:
         card = lowest(cards)
         if count(cards) > 1:
             notes.sizes[size] = judge(s, seat, mind, desk.work)
-            card = try_card(cards, notes, size, desk.rng, desk.work)
+            gains = desk.work[NUMBERS:].view(np.float32)[OUTPUT:]
+            card, expected = try_one(gains, cards, WARMTH, CURIOSITY, desk.rng)
+            notes.expected[size] = expected
             note(s, seat, card, notes, size, desk.work)
             size += 1
         apply(s, seat, card)
     return size
-
-
-@kernel
-def try_card(cards: Bits, notes: Any, number: int, rng: Rng, work: Cards) -> int:
-    """Choose a card; notes what a card gains on average."""
-    gains = work[NUMBERS:].view(np.float32)[OUTPUT:]
-    best, rest = float(gains[lowest(cards)]), cards
-    while rest != NONE:
-        best = max(best, float(gains[lowest(rest)]))
-        rest &= rest - ONE
-    total, mean, rest = 0.0, 0.0, cards
-    while rest != NONE:
-        weight = np.exp((gains[lowest(rest)] - best) / WARMTH)
-        total += weight
-        mean += weight * gains[lowest(rest)]
-        rest &= rest - ONE
-    notes.expected[number] = mean / total
-    if unit(rng) < CURIOSITY:
-        return pick(rng, cards)
-    left, chosen, rest = total * unit(rng), lowest(cards), cards
-    while rest != NONE and left >= 0.0:
-        chosen = lowest(rest)
-        left -= np.exp((gains[chosen] - best) / WARMTH)
-        rest &= rest - ONE
-    return chosen
 
 
 @kernel
@@ -267,23 +304,6 @@ def correct(number: int, error: np.float32, pupil: Any, notes: Any, back: Floats
             slope[k] += back[k]
 
 
-@kernel
-def step(weights: Floats, slopes: Floats, choices: int, rate: float, number: int) -> None:
-    """Make a step against the mean slope (Adam, after Kingma and Ba)."""
-    first, second = np.float32(0.9), np.float32(0.999)
-    size = np.float32(rate / (1.0 - 0.9**number))
-    scale = np.float32(1.0 / (1.0 - 0.999**number))
-    for row in range(weights.shape[0]):
-        weight, slope = weights[row], slopes[0, row]
-        mean, square = slopes[1, row], slopes[2, row]
-        for k in range(weights.shape[1]):
-            now = slope[k] / np.float32(choices)
-            mean[k] = first * mean[k] + (np.float32(1.0) - first) * now
-            square[k] = second * square[k] + (np.float32(1.0) - second) * now * now
-            weight[k] -= size * mean[k] / (np.sqrt(square[k] * scale) + np.float32(1e-6))
-            slope[k] = 0.0
-
-
 # --- the result -----------------------------------------------------------------------------------
 
 
@@ -307,19 +327,3 @@ def play_against(players: int, mind: Any, desk: Any, leads: npt.NDArray[np.float
                 card = reference(s, seat, desk.rng, desk.work)
             apply(s, seat, card)
         leads[number] = lead_after(s, number % players)
-
-
-def main() -> None:
-    mind = new_mind(seed=1)
-    minds = {}
-    for players, rounds in ROUNDS.items():
-        train(players, mind, rounds)
-        minds[players] = Mind(mind.first.copy(), mind.scales, mind.second.copy())
-        leads = compare(players, mind, 20_000)
-        error = 1.96 * leads.std() / len(leads) ** 0.5
-        print(f"{players} players: {leads.mean():+.2f} ± {error:.2f} against the reference")
-    store(minds)
-
-
-if __name__ == "__main__":
-    main()
