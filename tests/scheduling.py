@@ -5,12 +5,13 @@ pytest-xdist has marks for this, but with pytest 9.2 they do nothing (pytest-xdi
 
 from xdist.scheduler import LoadScopeScheduling
 
-# They share kernels that nothing else uses; several processes would compile them several times.
+# Most share kernels that nothing else uses; several processes would compile them several times.
 TOGETHER = {
     "tests/adapters/test_examples.py": "learning",
     "tests/adapters/test_gymnasium.py": "learning",
     "tests/adapters/test_open_spiel.py": "open_spiel",
     "tests/kings_tournament/test_mixing.py": "mixing",
+    "tests/workers/test_cluster.py": "cluster",  # they share a Ray
 }
 
 

@@ -11,6 +11,7 @@ from hastilude.puzzles.difficulty import rate
 from hastilude.puzzles.making import make
 from hastilude.puzzles.puzzle import load_puzzles
 from hastilude.reviews.estimate import BLOCK
+from hastilude.workers import Local
 
 GAME = "kings_tournament"
 SHORT = ["--option", "best_of=1"]
@@ -20,16 +21,13 @@ SHORT = ["--option", "best_of=1"]
 def modest():
     """Small leads are enough, on few deals: real puzzles are rare."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(mining, "GLANCES", ())
-        patch.setattr(mining, "LOOK", 2 * BLOCK)
-        patch.setattr(mining, "CONFIRMATION", 4 * BLOCK)
-        patch.setattr(mining, "LEAD", 0.02)
-        patch.setattr(mining, "LEAST_LEAD", -1.0)
+        modest = mining.Demands((), 2 * BLOCK, 4 * BLOCK, lead=0.02, least_lead=-1.0)
+        patch.setattr(mining, "DEMANDS", modest)
         yield
 
 
 def made(path, count, workers=1, seed=5):
-    for _ in make(hastilude.load(GAME, best_of=1), count, seed, path, workers):
+    for _ in make(hastilude.load(GAME, best_of=1), count, seed, path, Local(workers)):
         pass
     return path.read_bytes()
 
@@ -42,6 +40,11 @@ def three(tmp_path_factory):
 def test_the_same_seed_gives_the_same_puzzles(three, tmp_path):
     assert made(tmp_path / "by_two.jsonl", 3, workers=2) == three
     assert made(tmp_path / "other.jsonl", 1, seed=6) not in three
+
+
+def test_what_is_found_first_waits_for_what_comes_before_it():
+    finished = [(6, "second"), (8, "fourth"), (5, "first"), (7, "third")]
+    assert list(making.in_order(finished, 5)) == ["first", "second", "third", "fourth"]
 
 
 def test_a_file_is_continued_where_it_ended(three, tmp_path):

@@ -14,7 +14,7 @@ from hastilude.bots.knowledge import VICTORY, load_advice
 from hastilude.messages import LANGUAGES, catalogue, render
 from hastilude.puzzles.difficulty import BUDGETS, DOUBLING, EASIEST
 from hastilude.puzzles.making import likeness, mined
-from hastilude.puzzles.mining import LEAD, LEAST_LEAD, Measured
+from hastilude.puzzles.mining import DEMANDS, Measured
 from hastilude.puzzles.puzzle import Puzzle
 from hastilude.reviews.estimate import BLOCK
 
@@ -59,8 +59,8 @@ def test_the_answer_leads_and_is_not_what_a_quick_player_chooses(shipped):
         assert puzzle.answer.loss == (0, 0)
         assert puzzle.tempting > 0
         for choice in puzzle.choices[1:]:
-            assert choice.loss.value >= LEAD
-            assert choice.loss.value - choice.loss.margin > LEAST_LEAD
+            assert choice.loss.value >= DEMANDS.lead
+            assert choice.loss.value - choice.loss.margin > DEMANDS.least_lead
 
 
 def test_none_is_like_another(shipped):
@@ -130,7 +130,7 @@ def test_other_deals_confirm_the_answer_and_good_play_does_not_mix(shipped):
         trials = Trials(game, match.redacted(seat), seat, 987654321, VICTORY, BLOCK)
         measured = Measured.of(trials, choices, DEALS)
         assert measured.best == choices[0], puzzle.id
-        assert measured.lead >= LEAST_LEAD, puzzle.id
+        assert measured.lead >= DEMANDS.least_lead, puzzle.id
 
 
 def test_matches_of_bots_still_have_puzzles():

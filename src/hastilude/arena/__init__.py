@@ -13,12 +13,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from hastilude.arena.contest import Contest, Maker
-from hastilude.arena.deals import DealResult
+from hastilude.arena.deals import DealResult, Deals
 from hastilude.arena.results import Results
 from hastilude.arena.standings import Standing, Standings, standings
 from hastilude.arena.statistics import Interval
-from hastilude.arena.workers import cores, play_deals
 from hastilude.core.game import Game
+from hastilude.workers import Local, Workers
 
 __all__ = [
     "Contest",
@@ -41,7 +41,7 @@ def compare(
     *,
     tables: Sequence[str] = (),
     results: str | Path | None = None,
-    workers: int | None = None,
+    workers: int | Workers | None = None,
     processor_time: bool = False,
 ) -> Standings:
     """Let bots play a number of deals; returns their standings with confidence intervals.
@@ -56,13 +56,17 @@ def compare(
 
 
 def run(
-    contest: Contest, deals: int, results: str | Path | None = None, workers: int | None = None
+    contest: Contest,
+    deals: int,
+    results: str | Path | None = None,
+    workers: int | Workers | None = None,
 ) -> Iterator[DealResult]:
     """Yield the results of deals as they finish, those already in the file first."""
     with Results(contest, results) as kept:
         wanted = range(deals)
         yield from [kept.finished[deal] for deal in wanted if deal in kept.finished]
         missing = [deal for deal in wanted if deal not in kept.finished]
-        for result in play_deals(contest, missing, workers or cores()):
+        team = Local(workers) if workers is None or isinstance(workers, int) else workers
+        for _, result in team.share_out(Deals(contest), missing):
             kept.add(result)
             yield result

@@ -64,7 +64,7 @@ class Contest:
         return {
             "game": self.game.name,
             "rules": self.game.rules_version,
-            "options": self.game.options,
+            "options": self.game.stated_options,
             "bots": self.names,
             "tables": self.tables,
             "seed": self.seed,

@@ -97,6 +97,22 @@ class DealResult:
         return cls(content["deal"], matches, tuple(map(Times.from_json, content["times"])))
 
 
+@dataclass(frozen=True)
+class Deals:
+    """The deals of a contest, as a job for workers."""
+
+    contest: Contest
+
+    def prepare(self) -> None:
+        """Compile or load everything before times are measured."""
+        for make in self.contest.makers:
+            with suppress(*FAILURES):  # it will forfeit its matches later
+                _rehearse(make, self.contest.game)
+
+    def do(self, task: int) -> DealResult:
+        return play_deal(self.contest, task)
+
+
 def play_deal(contest: Contest, deal: int) -> DealResult:
     """Play the deal at every table of the contest, in every rotation."""
     times = {letter: Times() for letter in contest.letters}
@@ -182,13 +198,6 @@ def _forfeit(match: Match, seat: int, names: list[str], error: BaseException) ->
     record.end = {"forfeit": seat}
     said = " ".join(f"{type(error).__name__}: {error}".split()).removesuffix(":")
     return Forfeit(seat, said[:LONGEST_ERROR], json.loads(record.to_json()))
-
-
-def warm_up(contest: Contest) -> None:
-    """Compile or load everything before times are measured."""
-    for make in contest.makers:
-        with suppress(*FAILURES):  # it will forfeit its matches later
-            _rehearse(make, contest.game)
 
 
 def _rehearse(make: Maker, game: Game) -> None:

@@ -1,4 +1,7 @@
-"""Draws ratings and win shares as a picture. matplotlib comes with the extra `lab`."""
+"""Draws ratings and win shares, and the strength over a training, as a picture.
+
+matplotlib comes with the extra `lab`.
+"""
 # ruff: noqa: PLC0415  # a heavy library that only plots need
 
 from __future__ import annotations
@@ -6,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from hastilude.arena.statistics import Interval
-from hastilude.core.errors import OptionError, RecordError
-from hastilude.core.files import replacing
+from hastilude.bots.training import Course, Measurement
+from hastilude.core.errors import OptionError
+from hastilude.core.files import replacing, writing
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -22,6 +27,8 @@ if TYPE_CHECKING:
 FORMS: dict[str, dict[str, str | None]] = {".svg": {"Date": None}, ".png": {"Software": None}}
 SETTINGS: Any = {"svg.hashsalt": "hastilude", "savefig.dpi": 150, "font.family": "DejaVu Sans"}
 COLOUR = "#0B5FA5"
+IN_A_ROW = 3  # courses; more are shown in rows of two
+LABEL = 40  # characters in a line beside an axis
 
 
 def check(path: Path) -> None:
@@ -70,11 +77,39 @@ def _draw(axes: Axes, values: Sequence[Interval]) -> None:
     axes.grid(axis="x", alpha=0.3)
 
 
+def plot_training(
+    title: str, courses: Sequence[Course], measurements: Sequence[Measurement], path: Path
+) -> None:
+    """How strong each course was after how many minutes."""
+    import matplotlib
+    from matplotlib.figure import Figure
+
+    with matplotlib.rc_context(SETTINGS):
+        columns = len(courses) if len(courses) <= IN_A_ROW else 2
+        rows = -(-len(courses) // columns)
+        figure = Figure(figsize=(1.0 + 4.0 * columns, 0.6 + 3.0 * rows), layout="constrained")
+        for number, course in enumerate(courses, 1):
+            own = [one for one in measurements if one.course == course.name]
+            if own:
+                axes = figure.add_subplot(rows, columns, number, title=course.name)
+                axes.set_ylabel(fill(course.measure, LABEL))
+                _draw_course(axes, own)
+        figure.suptitle(f"{title}: strength over the training, 95 % intervals")
+        _save(figure, path)
+
+
+def _draw_course(axes: Axes, measurements: Sequence[Measurement]) -> None:
+    minutes = [one.minutes for one in measurements]
+    low = [one.strength - one.margin for one in measurements]
+    high = [one.strength + one.margin for one in measurements]
+    axes.fill_between(minutes, low, high, color=COLOUR, alpha=0.25, linewidth=0)
+    axes.plot(minutes, [one.strength for one in measurements], "o-", color=COLOUR, markersize=4)
+    axes.margins(x=0.03)
+    axes.set_xlabel("minutes of practice")
+    axes.grid(alpha=0.3)
+
+
 def _save(figure: Figure, path: Path) -> None:
     """Write the file, whole or not at all."""
-    try:
-        with replacing(path) as draft:
-            figure.savefig(draft, format=path.suffix[1:], metadata=FORMS[path.suffix])
-    except OSError as error:
-        problem = error.strerror
-        raise RecordError.of("cli_unwritable", path=str(path), problem=problem) from None
+    with writing(path), replacing(path) as draft:
+        figure.savefig(draft, format=path.suffix[1:], metadata=FORMS[path.suffix])

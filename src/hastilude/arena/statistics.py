@@ -40,18 +40,18 @@ def share_interval(observations: Sequence[float]) -> Interval:
     return Interval(mean, max(0.0, low), min(1.0, high))
 
 
-def t_quantile(freedom: int) -> float:
-    """Half the width of a 95 % interval, in standard errors (Student's t).
+def t_quantile(freedom: int, outside: float = OUTSIDE) -> float:
+    """Half the width of an interval, in standard errors (Student's t); by default of 95 %.
 
-    By the expansion of Abramowitz and Stegun (26.7.5), within 0.2 % from three degrees of freedom
-    on: one number does not justify depending on a statistics library.
+    By the expansion of Abramowitz and Stegun (26.7.5), for 95 % within 0.2 % from three degrees of
+    freedom on: one number does not justify depending on a statistics library.
     """
     if freedom == 1:
-        return tan(pi * (0.5 - OUTSIDE))
+        return tan(pi * (0.5 - outside))
     if freedom == 2:  # noqa: PLR2004  # it has a closed form
-        inside = 1 - 2 * OUTSIDE
+        inside = 1 - 2 * outside
         return inside * sqrt(2 / (1 - inside**2))
-    z, n = NORMAL, freedom
+    z, n = NormalDist().inv_cdf(1 - outside), freedom
     terms = (
         (z**3 + z) / 4,
         (5 * z**5 + 16 * z**3 + 3 * z) / 96,

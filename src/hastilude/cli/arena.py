@@ -16,8 +16,11 @@ from hastilude.cli.base import (
     GameName,
     GameOptions,
     InLanguage,
+    OnRay,
+    WorkerCount,
     app,
     chosen_game,
+    chosen_workers,
     print_json,
     print_table,
     sentence,
@@ -74,10 +77,8 @@ def arena(
             "resumes an interrupted run, and with more --deals adds to it.",
         ),
     ] = None,
-    workers: Annotated[
-        int | None,
-        typer.Option(min=1, metavar="N", help="Number of processes; by default one per core."),
-    ] = None,
+    workers: WorkerCount = None,
+    ray: OnRay = None,
     processor_time: Annotated[
         bool,
         typer.Option(
@@ -104,8 +105,9 @@ def arena(
     contest = Contest.of(game, bots.split(","), seating, seed, processor_time)
     if plot:
         plotting.check(plot)
-    played = with_progress(run(contest, deals, results, workers), deals, game.title)
-    found = standings(contest, reporting(contest, played))
+    with chosen_workers(workers, ray) as team:
+        played = with_progress(run(contest, deals, results, team), deals, game.title)
+        found = standings(contest, reporting(contest, played))
     if plot:
         plotting.plot(found, plot)
     if as_json:

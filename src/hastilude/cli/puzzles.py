@@ -14,8 +14,11 @@ from hastilude.cli.base import (
     GameName,
     GameOptions,
     InLanguage,
+    OnRay,
+    WorkerCount,
     app,
     chosen_game,
+    chosen_workers,
     sentence,
     with_progress,
 )
@@ -50,27 +53,28 @@ def make(
             metavar="FILE", help="File for the puzzles; continued if it has some already."
         ),
     ] = None,
-    workers: Annotated[
-        int, typer.Option(min=1, metavar="N", help="Matches to search at the same time.")
-    ] = 1,
+    workers: WorkerCount = None,
+    ray: OnRay = None,
     language: InLanguage = None,
 ) -> None:
     """Find puzzles in matches of bots: decisions where one choice is clearly the best."""
     from hastilude.puzzles.making import make as make_puzzles
+    from hastilude.workers import Workers
 
     game = chosen_game(name, option)
     path = out or Path(f"{name}-{game.seats}.jsonl")
     matches = 0
 
-    def found() -> Iterator[Puzzle]:
+    def found(team: Workers) -> Iterator[Puzzle]:
         nonlocal matches
-        for puzzle in make_puzzles(game, count, seed, path, workers):
+        for puzzle in make_puzzles(game, count, seed, path, team):
             matches += 1
             if puzzle:
                 yield puzzle
 
     try:
-        made = sum(1 for _ in with_progress(found(), count, game.title))
+        with chosen_workers(workers, ray) as team:
+            made = sum(1 for _ in with_progress(found(team), count, game.title))
     except OSError as error:
         raise RecordError.of("cli_unwritable", path=str(path), problem=error.strerror) from None
     print(sentence("puzzles_made", count=made, matches=matches, path=str(path)))

@@ -2,42 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing
 from itertools import count as counting
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from hastilude.core.errors import RecordError
 from hastilude.core.game import Game
 from hastilude.games.registry import load
-from hastilude.puzzles.mining import Miner
+from hastilude.puzzles import mining
 from hastilude.puzzles.puzzle import Puzzle, load_puzzles
+from hastilude.workers import Local, Workers
 
-AHEAD = 2  # matches that are begun per worker
+Result = TypeVar("Result")
 
 
 def mined(
-    game: Game, seed: int, first: int = 0, workers: int = 1
+    game: Game, seed: int, first: int = 0, workers: Workers | None = None
 ) -> Generator[Puzzle | None, None, None]:
-    """The puzzle of each match, or None, in the order of the matches and without an end. Workers
-    are threads: the kernels run without the GIL."""
-    miner = Miner(game, seed)
-    numbers = counting(first)
-    pool = ThreadPoolExecutor(workers)
-    running: list[Future[Puzzle | None]] = []
-    try:
-        while True:
-            while len(running) < AHEAD * workers:
-                running.append(pool.submit(miner.puzzle, next(numbers)))
-            yield running.pop(0).result()
-    finally:
-        pool.shutdown(cancel_futures=True)
+    """The puzzle of each match, or None, in the order of the matches and without an end. Without
+    workers, this process finds them."""
+    miner = mining.Miner(game, seed, mining.DEMANDS)
+    with closing((workers or Local(1)).share_out(miner, counting(first))) as finished:
+        yield from in_order(finished, first)
+
+
+def in_order(finished: Iterable[tuple[int, Result]], first: int) -> Iterator[Result]:
+    """What came of the tasks, in the order of their numbers."""
+    waiting: dict[int, Result] = {}
+    for number, result in finished:
+        waiting[number] = result
+        while first in waiting:
+            yield waiting.pop(first)
+            first += 1
 
 
 def make(
-    game: Game, count: int, seed: int, path: Path, workers: int = 1
+    game: Game, count: int, seed: int, path: Path, workers: Workers | None = None
 ) -> Iterator[Puzzle | None]:
     """Add puzzles to the file until it has `count`. Yields what each match added, if anything.
 

@@ -26,14 +26,23 @@ from hastilude.puzzles.selfplay import Decision, decisions
 from hastilude.reviews.estimate import BLOCK, Estimate, exactly
 from hastilude.reviews.judging import Alternative, candidate_of, columns, first_of_each
 
-# Deals, and a lead in winning chance that is worth more deals. So few say nothing certain.
-GLANCES = ((BLOCK, 0.04), (3 * BLOCK, 0.06))
-LOOK = 20 * BLOCK  # deals
-CONFIRMATION = 10 * LOOK
-LEAD = 0.08  # of the best choice over the second, in winning chance
-LEAST_LEAD = 0.04  # the lower end of the lead's 95 % interval
 PURE = 0.99  # the share of the best choice where good play is not mixed
 POLICY_TRIES = 8  # the policy may choose at random
+
+
+@dataclass(frozen=True)
+class Demands:
+    """How clear the best choice has to be, and how closely that is looked at."""
+
+    # Deals, and a lead in winning chance that is worth more deals. So few say nothing certain.
+    glances: tuple[tuple[int, float], ...] = ((BLOCK, 0.04), (3 * BLOCK, 0.06))
+    look: int = 20 * BLOCK  # deals
+    confirmation: int = 200 * BLOCK
+    lead: float = 0.08  # of the best choice over the second, in winning chance
+    least_lead: float = 0.04  # the lower end of the lead's 95 % interval
+
+
+DEMANDS = Demands()
 
 
 @dataclass(frozen=True)
@@ -66,10 +75,12 @@ class Measured:
         best, second = self.results.wins[:, :2].mean(axis=0, dtype=float)[[0, -1]]
         return float(best - second)
 
-    @property
-    def is_clear(self) -> bool:
+    def is_clear(self, demands: Demands = DEMANDS) -> bool:
+        least = demands.least_lead
         losses = map(self.loss, range(1, len(self.choices)))
-        return self.lead >= LEAD and all(loss.value - loss.margin > LEAST_LEAD for loss in losses)
+        return self.lead >= demands.lead and all(
+            loss.value - loss.margin > least for loss in losses
+        )
 
     def candidate(self, game: Game, k: int) -> Candidate:
         """A choice in the form that the advice of a game compares."""
@@ -83,19 +94,22 @@ class Measured:
         return candidate_of(alternative, self.choices[k], self.results, k)
 
 
+@dataclass(frozen=True)
 class Miner:
-    """Finds the puzzles of a game. The same seed gives the same puzzles."""
+    """Finds the puzzles of a game, as a job for workers. The same seed gives the same puzzles."""
 
-    def __init__(self, game: Game, seed: int) -> None:
-        self.game = game
-        self.seed = seed
-        self._advice = load_advice(game)
+    game: Game
+    seed: int
+    demands: Demands = DEMANDS
 
-    def puzzle(self, number: int) -> Puzzle | None:
+    def prepare(self) -> None:
+        load_advice(self.game)
+
+    def do(self, task: int) -> Puzzle | None:
         """The first puzzle that is found in the match with this number, if any. Two decisions of a
         match would be too similar."""
-        rng = generator(int(mixed(np.uint64(self.seed) ^ mixed(np.uint64(number + 1)))))
-        source = Source(self.seed, number)
+        rng = generator(int(mixed(np.uint64(self.seed) ^ mixed(np.uint64(task + 1)))))
+        source = Source(self.seed, task)
         found = (self._puzzle_of(decision, rng, source) for decision in decisions(self.game, rng))
         return next(filter(None, found), None)
 
@@ -108,8 +122,10 @@ class Miner:
         rating = rate(self.game, decision.redacted, decision.seat, best, seeds[2])
         if rating is None:
             return None
-        measured = Measured.of(self._trials(decision, seeds[3]), decision.choices, CONFIRMATION)
-        if measured.best != best or not measured.is_clear:
+        measured = Measured.of(
+            self._trials(decision, seeds[3]), decision.choices, self.demands.confirmation
+        )
+        if measured.best != best or not measured.is_clear(self.demands):
             return None
         puzzle = Puzzle(
             record=decision.record,
@@ -136,16 +152,17 @@ class Miner:
     ) -> Choice | None:
         """The best choice, if it seems to be clearly the best and the policy misses it."""
         trials, choices = self._trials(decision, seed), decision.choices
-        for deals, lead in GLANCES:
+        for deals, lead in self.demands.glances:
             glance = Measured.of(trials, choices, deals)
             if glance.best in tempting or glance.lead < lead:
                 return None
-        looked = Measured.of(trials, choices, LOOK)
-        return looked.best if looked.is_clear and looked.best not in tempting else None
+        looked = Measured.of(trials, choices, self.demands.look)
+        clear = looked.is_clear(self.demands)
+        return looked.best if clear and looked.best not in tempting else None
 
     def _is_always_made(self, best: Choice, decision: Decision) -> bool:
         """Whether good play makes this choice and mixes it with no other."""
-        mix = self._advice.mix
+        mix = load_advice(self.game).mix
         shares = mix(decision.redacted, decision.seat) if mix else None
         return shares is None or shares.get(best, 0.0) >= PURE
 
@@ -165,7 +182,7 @@ class Miner:
     def _reasons(
         self, decision: Decision, candidate: Candidate, best: Candidate
     ) -> tuple[Message, ...]:
-        compare = self._advice.compare
+        compare = load_advice(self.game).compare
         if candidate == best or not compare:
             return ()
         return tuple(compare(self.game, decision.redacted, decision.seat, candidate, best))

@@ -1,0 +1,54 @@
+"""Workers on this machine."""
+
+import os
+import time
+from contextlib import closing
+from itertools import count, islice
+
+import pytest
+
+from hastilude.core.errors import OptionError
+from hastilude.workers import Local
+from tests.arena.test_results import alive
+from tests.workers.jobs import DEADLY, Deadly, Squares
+
+TASKS = range(2, 12)
+
+
+@pytest.mark.parametrize("workers", [1, 2, 20])
+def test_every_task_is_done_once_by_a_prepared_worker(workers):
+    done = sorted(Local(workers).share_out(Squares(), TASKS))
+    assert [(task, square) for task, (square, _, _) in done] == [(n, n * n) for n in TASKS]
+    assert {prepared for _, (_, _, prepared) in done} == {1}
+
+
+def test_one_worker_is_this_process():
+    done = Local(1).share_out(Squares(), TASKS)
+    assert {process for _, (_, process, _) in done} == {os.getpid()}
+
+
+def test_two_workers_are_two_other_processes():
+    done = list(Local(2).share_out(Squares(), range(50)))
+    processes = {process for _, (_, process, _) in done}
+    assert os.getpid() not in processes
+    assert len(processes) == 2
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_without_tasks_nothing_is_prepared(workers):
+    job = Squares()
+    assert list(Local(workers).share_out(job, [])) == []
+    assert job.prepared == 0
+
+
+def test_tasks_may_be_endless_and_workers_end_when_nobody_wants_more():
+    with closing(Local(2).share_out(Squares(), count())) as done:
+        some = list(islice(done, 20))
+    assert len({task for task, _ in some}) == 20
+    while any(alive(process) for _, (_, process, _) in some):
+        time.sleep(0.01)
+
+
+def test_a_worker_that_dies_is_reported_with_its_task():
+    with pytest.raises(OptionError, match=f"worked on number {DEADLY} ended without a result"):
+        list(Local(2).share_out(Deadly(), TASKS))
