@@ -6,8 +6,8 @@ from html.parser import HTMLParser
 import pytest
 
 import hastilude
+from hastilude.core.markup import VOID
 from hastilude.messages import LANGUAGES, catalogue
-from hastilude.reviews.markup import VOID
 from hastilude.reviews.page import page
 from hastilude.reviews.review import open_graph
 from hastilude.reviews.words import marked

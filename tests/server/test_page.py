@@ -57,6 +57,18 @@ def test_every_address_of_the_page_is_the_page(site: Address, path: str) -> None
     assert answer.headers["cache-control"] == "no-cache"
 
 
+def test_what_is_known_is_a_page_whose_style_the_policy_allows(site: Address) -> None:
+    answer = site.request("GET", "/known.html")
+    assert answer.headers["content-type"] == "text/html; charset=utf-8"
+    assert "<style" not in answer.text
+    assert not re.search(r"<[^>]* (style|on\w+)=", answer.text)
+    assert '<link rel="stylesheet" href="/known.css">' in answer.text
+    assert site.request("GET", "/known.css").headers["content-type"].startswith("text/css")
+    games = site.request("GET", "/api/games").json()
+    assert [f'id="{game["name"]}"' in answer.text for game in games] == [True] * 3
+    assert [game["known"] for game in games] == [True] * 3
+
+
 def test_what_is_named_after_its_content_is_kept_for_good(site: Address) -> None:
     answer = site.request("GET", "/assets/main-X1.js", headers={"accept-encoding": "identity"})
     assert answer.text == SCRIPT

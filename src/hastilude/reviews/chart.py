@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from hastilude.core.markup import Markup, element, joined
 from hastilude.core.match import Dealt, Match
 from hastilude.reviews.judging import Label
-from hastilude.reviews.markup import Markup, element, joined
 from hastilude.reviews.review import Point, Review
 
 WIDTH, HEIGHT = 400, 210

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from importlib.resources import files
 
+from hastilude.core.markup import Markup, element, joined
 from hastilude.messages import Message, render
 from hastilude.reviews.chart import Chart, Mark, legend
 from hastilude.reviews.estimate import Estimate
 from hastilude.reviews.judging import MARKED, Alternative, Decision
-from hastilude.reviews.markup import Markup, element, joined
 from hastilude.reviews.review import Point, Review
 from hastilude.reviews.words import Part, Words, marked, parts, percent, signed
 

@@ -16,6 +16,7 @@ from starlette.exceptions import HTTPException
 
 import hastilude
 from hastilude.core.errors import OptionError
+from hastilude.server import known
 from hastilude.server.api import base_url
 from hastilude.server.previews import HOME, Preview, language_of, preview_of
 
@@ -64,6 +65,7 @@ class Page:
         if folder is not None and not (folder / "index.html").is_file():
             raise OptionError.of("settings_form", setting="web", value=str(folder))
         self._files = _read(folder or BUILT)
+        self._files |= {path: _packed(content) for path, content in known.files().items()}
         index = self._files.pop("/index.html", {"": WORDS.encode()})[""].decode()
         self._filled = lru_cache(HEADS)(lambda head, language: _forms(index, head, language))
 
@@ -77,7 +79,7 @@ class Page:
         self, request: Request, preview: Preview = HOME, status: int = HTTPStatus.OK
     ) -> Response:
         language = language_of(request)
-        forms = self._filled(preview.head(language, await base_url(request)), language)
+        forms = self._filled(preview.head(language, base_url(request)), language)
         answer = _answer(forms, request, "text/html", EACH_TIME, status)
         answer.headers["vary"] += ", accept-language"
         return answer
@@ -108,8 +110,13 @@ def _answer(
 
 def _forms(index: str, head: str, language: str) -> Forms:
     """The page with a head of its own."""
-    page = index.replace(TITLE, head, 1).replace(LANGUAGE, f'<html lang="{language}"', 1).encode()
-    return {"gzip": gzip.compress(page, mtime=0), "": page}
+    return _packed(
+        index.replace(TITLE, head, 1).replace(LANGUAGE, f'<html lang="{language}"', 1).encode()
+    )
+
+
+def _packed(content: bytes) -> Forms:
+    return {"gzip": gzip.compress(content, mtime=0), "": content}
 
 
 def _read(folder: Path) -> dict[str, Forms]:

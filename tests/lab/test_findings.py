@@ -1,0 +1,94 @@
+"""Figures and their intervals."""
+
+import numpy as np
+import pytest
+
+from hastilude import lab
+from hastilude.arena.statistics import interval, t_quantile
+from hastilude.lab.findings import WRONG, findings
+from hastilude.lab.report.words import UNKNOWN, answer, written
+
+TABLE = {"question": "?", "game": "kings_tournament", "measures": ["seats"], "bots": ["random"],
+         "batch": 1}  # fmt: skip
+
+
+def batch(share, lead=0.0, place=1.5):
+    """A match of a deal, by the sums of the measure `seats`."""
+    return 1, {"seats": {
+        "matches": np.array([1.0]),
+        "shares": np.array([share, 1 - share]),
+        "leads": np.array([lead, -lead]),
+        "places": np.array([place, 3 - place]),
+    }}  # fmt: skip
+
+
+def found(*variants, **table):
+    names = [{"name": str(number)} for number in range(len(variants))]
+    study = lab.of("who", TABLE | {"variants": names} | table)
+    return findings(study, [dict(enumerate(batches)) for batches in variants])
+
+
+def test_the_interval_of_a_mean_is_that_of_student_wider_for_all_figures_of_the_study():
+    shares = np.random.default_rng(1).random(40)
+    figure = found([batch(share) for share in shares]).variants[0].figures["seats"][0]
+    alone = interval(shares.tolist())
+    assert figure.value == pytest.approx(alone.mean)
+    six_figures = t_quantile(39, WRONG / 2 / 6) / t_quantile(39)
+    assert figure.high - figure.value == pytest.approx((alone.high - alone.mean) * six_figures)
+
+
+def test_intervals_of_a_study_hold_together():
+    """In 95 of 100 studies all figures are right: here nothing is to be found."""
+    rng = np.random.default_rng(2)
+    wrong = 0
+    for _ in range(400):
+        figures = found([batch(*rng.normal(0.5, 0.2, 1), lead, place)
+                         for lead, place in rng.normal([0, 1.5], 1, (30, 2))])  # fmt: skip
+        wrong += any(one.significant for one in figures.variants[0].figures["seats"])
+    assert wrong / 400 < 0.075
+
+
+def test_a_difference_is_found_and_a_chance_is_not():
+    rng = np.random.default_rng(3)
+    fair, better = ([batch(share) for share in rng.normal(mean, 0.2, 200)] for mean in (0.5, 0.6))
+    study = found(fair, better)
+    assert not study.variants[0].figures["seats"][0].significant
+    assert study.variants[1].figures["seats"][0].significant
+    (share, *_) = study.variants[1].differences["seats"]
+    assert share.significant
+    assert share.low < 0.1 < share.high
+    assert not study.variants[0].differences
+
+
+def test_variants_with_other_bots_are_not_compared():
+    bots = [{"name": "a"}, {"name": "b", "bots": ["reference"]}]
+    study = found([batch(0.5)], [batch(0.5)], variants=bots)
+    assert not study.variants[1].differences
+
+
+def test_a_single_batch_has_no_interval_and_claims_nothing():
+    figure = found([batch(0.9)]).variants[0].figures["seats"][0]
+    assert not figure.significant
+    assert written(figure.low, "share") == UNKNOWN
+
+
+def test_a_study_without_deals_says_so():
+    study = found([])
+    assert [message.key for message in answer(study)] == ["lab_answer_nothing"]
+
+
+def test_what_was_always_the_same_is_not_certain():
+    shares = [(1.0, 3.0, 1.5)] * 30
+    share, _, lead, *_ = found([batch(*one) for one in shares]).variants[0].figures["seats"]
+    assert 0.7 < share.low < share.value == 1
+    assert share.significant
+    assert not lead.significant  # how far it could be from 3 is unknown
+
+
+def test_what_never_happened_is_as_rare_as_so_many_deals_can_tell():
+    sums = {"matches": np.array([1.0]), "shared": np.zeros(2)}
+    study = lab.of("who", TABLE | {"measures": ["ties"]})
+    batches = [{number: (1, {"ties": sums}) for number in range(300)}]
+    figure = findings(study, batches).variants[0].figures["ties"][0]
+    assert (figure.value, figure.low) == (0, 0)
+    assert 0.005 < figure.high < 0.02
