@@ -1,12 +1,14 @@
 """Measures our server and boardgame.io under the same load, alternately.
 
-    python bench/load.py --peer ../shared/load --tables 50 200 --repetitions 3
+    python bench/load.py --peer ../shared/load --tables 50 200 --repetitions 5
+    python bench/load.py --peer ../shared/load --game tornei --clock 600 --spectators 1
 
 `--peer` is the folder of the load generator, after `npm install`. Each repetition measures both
-servers; the results are medians over the repetitions, and their ratios. Ours plays King's
-Tournament by its rules and stores every move in SQLite before it acknowledges it; the peer plays a
-toy game in memory. With `--think 1000`, every table makes about one move per second. `node` must be
-the program itself, not a script that starts it, because its process's CPU time is read.
+servers; the results are medians over the repetitions, and their ratios. Ours plays a real game by
+its rules (King's Tournament for two, Tornei for four, TriATri for three) and stores every move in
+SQLite before it acknowledges it; the peer plays a toy game for two in memory. With `--think 1000`,
+every table makes about one move per second. `node` must be the program itself, not a script that
+starts it, because its process's CPU time is read.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ from typing import Any
 
 HERE = Path(__file__).parent
 PEER_PORT = 8123
+GAMES = ("kings_tournament", "tornei", "triatri")
 FIGURES = ("moves_per_s", "server_cpu_ms_per_move", "p50_ms", "p99_ms")
 Server = tuple[str, int]  # its address and process
 
@@ -58,15 +61,18 @@ def peer(folder: Path) -> Iterator[Server]:
         yield f"http://127.0.0.1:{PEER_PORT}", process
 
 
-def measure(
-    load: Path, adapter: Path, server: Server, tables: int, seconds: int, think: int
-) -> Any:
+def measure(given: argparse.Namespace, adapter: Path, server: Server, tables: int) -> Any:
     command = ["node", "load.js", "--adapter", str(adapter), "--url", server[0]]
-    command += ["--pid", str(server[1]), "--matches", str(tables), "--secs", str(seconds)]
-    command += ["--cap", "40", "--think", str(think)]
-    libraries = {"NODE_PATH": str(load.absolute() / "node_modules")}
+    command += ["--pid", str(server[1]), "--matches", str(tables), "--secs", str(given.seconds)]
+    command += ["--cap", "40", "--think", str(given.think)]
+    environment = os.environ | {
+        "NODE_PATH": str(given.peer.absolute() / "node_modules"),
+        "GAME": given.game,
+        "CLOCK": str(given.clock),
+        "SPECTATORS": str(given.spectators),
+    }
     done = subprocess.run(
-        command, cwd=load, env=os.environ | libraries, capture_output=True, text=True, check=True
+        command, cwd=given.peer, env=environment, capture_output=True, text=True, check=True
     )
     result = json.loads(done.stdout)
     assert not result["errors"], result
@@ -78,8 +84,11 @@ def main() -> None:
     parser.add_argument("--peer", type=Path, required=True)
     parser.add_argument("--tables", type=int, nargs="+", default=[50, 200])
     parser.add_argument("--seconds", type=int, default=8)
-    parser.add_argument("--repetitions", type=int, default=3)
+    parser.add_argument("--repetitions", type=int, default=5)
     parser.add_argument("--think", type=int, default=0, help="milliseconds before each move")
+    parser.add_argument("--game", choices=GAMES, default=GAMES[0])
+    parser.add_argument("--clock", type=int, default=0, help="seconds per player; 0: no clock")
+    parser.add_argument("--spectators", type=int, default=0, help="per table")
     given = parser.parse_args()
     adapters = {"ours": HERE.absolute() / "adapter.js", "peer": Path("adapter-bgio.js")}
     with (
@@ -91,11 +100,7 @@ def main() -> None:
             results: dict[str, list[Any]] = {"ours": [], "peer": []}
             for _ in range(given.repetitions):
                 for name, server in (("peer", them), ("ours", us)):
-                    results[name].append(
-                        measure(
-                            given.peer, adapters[name], server, tables, given.seconds, given.think
-                        )
-                    )
+                    results[name].append(measure(given, adapters[name], server, tables))
             print(f"{tables} tables")
             for figure in FIGURES:
                 mine, theirs = (

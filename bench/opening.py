@@ -23,8 +23,9 @@ from websockets.sync.client import connect
 
 from hastilude.prepare import prepare
 from hastilude.server.app import create_app
-from hastilude.server.run import bind, config_of, read_settings
+from hastilude.server.run import bind, config_of
 from hastilude.server.settings import Settings
+from hastilude.server.settings_file import read_settings
 
 FREE = Path(__file__).parent / "load.toml"
 PARSERS = ("ours", "httptools", "h11")

@@ -7,12 +7,12 @@ import asyncio
 import json
 import random
 import secrets
-import sqlite3
-from contextlib import closing, suppress
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import sqlalchemy as sa
 from pydantic_core import to_json
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
@@ -20,6 +20,7 @@ from websockets.exceptions import ConnectionClosed
 import hastilude
 from hastilude.core.match import Match
 from hastilude.core.shuffles import VerifiableChance
+from hastilude.server.database import open_engine
 from tests.server.running import PATIENCE, SEED, Address
 
 GAME = "kings_tournament"
@@ -173,23 +174,27 @@ async def all_leave(players: list[Player]) -> None:
 # --- what the database itself says ----------------------------------------------------------------
 
 
-def entries(database: Path, code: str) -> list[tuple[int, Any]]:
-    query = "SELECT version, entry FROM log WHERE code = ? ORDER BY version"
-    with closing(sqlite3.connect(database)) as connection:
-        return [
-            (version, json.loads(entry)) for version, entry in connection.execute(query, [code])
-        ]
+def rows(database: Path | str, query: str, **values: Any) -> list[Any]:
+    engine = open_engine(str(database))
+    with engine.connect() as connection:
+        found = [*connection.execute(sa.text(query), values)]
+    engine.dispose()
+    return found
 
 
-def replayed(database: Path, code: str, version: int) -> Match | None:
+def entries(database: Path | str, code: str) -> list[tuple[int, Any]]:
+    query = "SELECT version, entry FROM log WHERE code = :code ORDER BY version"
+    return [(version, json.loads(entry)) for version, entry in rows(database, query, code=code)]
+
+
+def replayed(database: Path | str, code: str, version: int) -> Match | None:
     """The match at a version, from the log and the seeds, without the server's code."""
     log = [entry for number, entry in entries(database, code) if number <= version]
     starts = [index for index, entry in enumerate(log) if entry["kind"] == "started"]
     if not starts:
         return None
-    with closing(sqlite3.connect(database)) as connection:
-        query = "SELECT master FROM seeds WHERE code = ? AND number = ?"
-        (master,) = connection.execute(query, [code, len(starts)]).fetchone()
+    query = "SELECT master FROM seeds WHERE code = :code AND number = :number"
+    ((master,),) = rows(database, query, code=code, number=len(starts))
     seeds = [bytes.fromhex(seed) for seed in log[starts[-1]]["seeds"]]
     chance = VerifiableChance(master, f"{code}/{len(starts)}", seeds)
     match = hastilude.load(log[0]["game"], **log[0]["options"]).new(chance=chance)
@@ -200,7 +205,7 @@ def replayed(database: Path, code: str, version: int) -> Match | None:
     return match
 
 
-def check_views(players: list[Player], database: Path) -> None:
+def check_views(players: list[Player], database: Path | str) -> None:
     """Check that everybody's last update agrees with the log at that version."""
     for player in players:
         match = replayed(database, player.code, player.update["version"])
@@ -208,7 +213,7 @@ def check_views(players: list[Player], database: Path) -> None:
         assert player.update["view"] == view
 
 
-def check_log(players: list[Player], database: Path) -> None:
+def check_log(players: list[Player], database: Path | str) -> None:
     """Check that every acknowledged play is in the log once, with the acknowledged version, and
     that nothing else is."""
     for code in {player.code for player in players}:

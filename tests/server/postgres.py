@@ -60,7 +60,7 @@ class Postgres:
     def _signal(self, number: int) -> None:
         parent = int((self._folder / "postmaster.pid").read_text().split()[0])
         os.kill(parent, number)  # first: it must not start another
-        for child in _children(parent):
+        for child in children(parent):
             os.kill(child, number)
 
     def url(self, database: str) -> str:
@@ -79,7 +79,7 @@ class Postgres:
             return cursor.fetchall() if cursor.description else []
 
 
-def _children(parent: int) -> Iterator[int]:
+def children(parent: int) -> Iterator[int]:
     for status in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):  # it has just ended
             after_name = status.read_text().rpartition(")")[2].split()

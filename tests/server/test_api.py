@@ -72,6 +72,16 @@ def test_games_are_told_with_everything_a_person_can_choose(hall: Address):
                 load(name, **{option["name"]: value})
 
 
+def test_a_table_lists_a_variant_only_if_it_is_played(hall: Address):
+    played = {"players": 3, "first_dealer": 0, "place_points": [1, 2, 2, 1]}
+    for asked, listed in (
+        ({**played, "no_trick_points": 3}, played),
+        ({"place_points": [2, 3, 3, 2]}, {"players": 4, "first_dealer": 0}),
+    ):
+        made = hall.post("/api/tables", {"game": "tornei", "options": asked})
+        assert hall.get(f"/api/tables/{made['code']}")["options"] == listed
+
+
 def test_the_rating_of_a_level_is_higher_than_that_of_the_level_below(hall: Address):
     for game in hall.get("/api/games"):
         ratings = [game["ratings"][level] for level in ("page", "squire", "knight", "champion")]

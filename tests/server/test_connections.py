@@ -24,6 +24,7 @@ from hastilude.server.connections import (
     raise_file_limit,
 )
 from hastilude.server.http_connection import AHEAD, HttpConnection
+from hastilude.server.limits import Ledger
 from hastilude.server.settings import Rate, Settings
 from tests.server.running import GENEROUS, PATIENCE, Address, limited, process
 
@@ -285,7 +286,7 @@ def test_a_websocket_counts_until_it_is_closed(tmp_path: Path) -> None:
 
 
 def test_the_last_files_are_kept_for_the_server_itself(caplog: pytest.LogCaptureFixture) -> None:
-    connections = Connections(Settings(), RESERVED_FILES + 2)
+    connections = Connections(Settings(), RESERVED_FILES + 2, Ledger())
     transports: list[Any] = [object() for _ in range(4)]
     addresses = ["192.0.2.1", "192.0.2.2", "192.0.2.3", "192.0.2.4"]
     added = [connections.add(*one) for one in zip(transports, addresses, strict=True)]

@@ -13,8 +13,8 @@ from prometheus_client.parser import text_string_to_metric_families
 import hastilude
 from hastilude.cli import main
 from hastilude.server.metrics import REGISTRY
-from hastilude.server.run import read_settings
 from hastilude.server.settings import Rate, Settings
+from hastilude.server.settings_file import read_settings
 from tests.server.crowd import entries
 from tests.server.running import Process, play_out, process
 
@@ -91,6 +91,7 @@ def test_settings_that_are_unknown(host: Host) -> None:
         "port = true",
         "port = -1",
         "bot_threads = 0",
+        "workers = 0.5",
         "beat_seconds = 0",
         "beat_seconds = nan",
         'hello_seconds = "10"',
@@ -130,6 +131,18 @@ def test_settings_are_read(tmp_path: Path) -> None:
         origins=("https://example.org",),
         web=Path("here"),
     )
+
+
+def test_several_workers_need_postgresql(host: Host) -> None:
+    assert "Several workers need PostgreSQL" in host.refused("--workers", "2")
+    assert "Several workers need PostgreSQL" in host.refused_settings("workers = 2")
+
+
+@pytest.mark.parametrize("number", ["0", "65", "-1"])
+def test_a_number_of_workers_that_is_not_possible(host: Host, number: str) -> None:
+    database = "postgresql://anna@127.0.0.1:1/x"
+    told = host.refused("--workers", number, "--database", database)
+    assert told == f"The number of workers must be 1 to 64, not {number}.\n"
 
 
 # --- a day at the tables --------------------------------------------------------------------------

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import sqlite3
 import weakref
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, closing, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -112,6 +113,31 @@ def test_an_entry_whose_submitter_vanished_is_applied_and_told(tmp_path: Path) -
     asyncio.run(vanish())
 
 
+def test_who_vanishes_while_the_database_is_away_waits_for_nothing(tmp_path: Path) -> None:
+    """The entry is stored when the database answers again, and applied before the next one."""
+
+    async def vanish() -> None:
+        database = tmp_path / "tables.db"
+        async with house(database) as here:
+            code, _ = await here.open(OPENING)
+            live = await here.live(code)
+            with closing(sqlite3.connect(database)) as other:
+                other.execute("BEGIN IMMEDIATE")  # nobody else can write
+                sitting = asyncio.create_task(sit(live, 0))
+                await asyncio.sleep(0.1)
+                sitting.cancel()
+                with suppress(asyncio.CancelledError):
+                    await sitting
+                assert live.table.version == 1
+                following = asyncio.create_task(sit(live, 1))
+                await asyncio.sleep(0.1)
+                assert not following.done()
+            assert await following == 3
+            assert live.table.people() == [0, 1]
+
+    asyncio.run(vanish())
+
+
 def test_a_table_deleted_by_another_server_is_refused(shared: str) -> None:
     async def delete() -> None:
         async with house(shared, poll_seconds=600) as here, house(shared) as there:
@@ -188,6 +214,7 @@ def test_both_servers_may_close_a_table_but_it_is_closed_once(shared: str) -> No
             live = await here.live(code)
             await sit(live, 0)
             other = await there.live(code)
+            there.arrive(Watcher(), other)  # a table that is only played elsewhere leaves memory
             await until(lambda: live.table.phase == "playing")
             await live.submit(lambda t: t.leave(0))
             await until(lambda: live.table.phase == "closed")

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 import threading
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, closing
+from pathlib import Path
 from typing import Any
 
 import pytest
 import sqlalchemy as sa
 
 from hastilude.core.errors import OptionError
-from hastilude.server import schema
+from hastilude.server import schema, sqlite_log
 from hastilude.server.errors import TableGone
-from hastilude.server.peers import Peers
+from hastilude.server.peers import Peers, bucket_of
 from hastilude.server.store import Append, Job, Store
 from hastilude.server.time import ServiceTime
 from tests.server.postgres import Postgres
@@ -131,6 +133,51 @@ def _break_after_commit(store: Store) -> None:
         connection.driver_connection.execute("SELECT pg_terminate_backend(%s)", [pid])
 
     store.engine.dialect.do_commit = commit_and_break  # type: ignore[method-assign]
+
+
+def test_the_short_way_into_sqlite_stores_what_the_long_way_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def stored(name: str) -> list[str]:
+        database = tmp_path / name
+        async with started(str(database)) as store:
+            entries = [
+                opening("here"),
+                Append("here", 2, 7, "{}", listing={"people": 1, "free": 3}),
+                Append("here", 3, 8, "{}", master=(2, b"n"), listing={"phase": "playing"}),
+                play("here", 4, 0, "1/m"),
+            ]
+            for number, entry in enumerate(entries):
+                entry.nonce = str(number)
+                assert await store.append(entry)
+        with closing(sqlite3.connect(database)) as connection:
+            return [*connection.iterdump()]
+
+    async def both() -> None:
+        short = await stored("short.db")
+        monkeypatch.setattr(sqlite_log, "append_all", lambda *_: False)
+        assert await stored("long.db") == short
+
+    asyncio.run(both())
+
+
+def test_what_the_short_way_stored_without_knowing_is_not_doubled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    append_all = sqlite_log.append_all
+
+    def append_and_forget(*given: Any) -> bool:
+        return append_all(*given) and False
+
+    async def forget() -> None:
+        async with started(str(tmp_path / "tables.db")) as store:
+            monkeypatch.setattr(sqlite_log, "append_all", append_and_forget)
+            assert await store.append(opening("here"))
+            assert await store.append(play("here", 2, 0, "1/m"))
+            assert not await store.append(play("here", 2, 1, "1/n"))
+            assert await versions(store, "here") == [1, 2]
+
+    asyncio.run(forget())
 
 
 def test_a_table_is_not_deleted_under_somebody_who_sits_down(shared: str) -> None:
@@ -293,13 +340,16 @@ def test_notices_of_others_reach_the_listener_even_after_it_was_cut_off(
         async with started(shared) as one, started(shared) as other:
             heard: asyncio.Queue[tuple[str, int]] = asyncio.Queue()
             await other.append(opening("here"))
-            Peers(one).listen(lambda code, version: heard.put_nowait((code, version)))
+            Peers(one).listen(
+                lambda code, version: heard.put_nowait((code, version)), used=lambda _: True
+            )
             first = await _listener(postgres, shared, but=None)
             await other.append(play("here", 2))
             assert await heard.get() == ("here", 2)
             postgres.execute(shared, "SELECT pg_terminate_backend(%s)", first)
             await _listener(postgres, shared, but=first)
-            postgres.execute(shared, "NOTIFY hastilude, 'something of somebody else'")
+            channel = f"hastilude_{bucket_of('here')}"
+            postgres.execute(shared, f"NOTIFY {channel}, 'something of somebody else'")
             await other.append(play("here", 3))
             assert await heard.get() == ("here", 3)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -119,6 +120,25 @@ def _first_mover(server: Address, code: str, tokens: list[str]) -> tuple[int, Cl
         if client.wait_for(lambda update: update["match"] > 0)["legal"]:
             return seat, client
     raise AssertionError
+
+
+def test_a_table_leaves_the_server_that_opened_it_if_it_is_played_at_the_other(
+    servers: list[Address],
+) -> None:
+    """With two processes. One server keeps it, of course."""
+    opener, other = servers[0], servers[-1]
+    before = tables_in_memory(opener)
+    code, tokens = gather(opener, "kings_tournament")
+    people = [other.client(code, token) for token in tokens]
+    play_out(people)
+    assert tables_in_memory(opener) == before + (opener is other)
+
+
+def tables_in_memory(server: Address) -> float:
+    text = server.request("GET", "/metrics").text
+    found = re.search(r"^hastilude_tables_in_memory (\S+)", text, re.MULTILINE)
+    assert found
+    return float(found[1])
 
 
 def test_seats_that_choose_together_at_two_servers_both_succeed(

@@ -25,12 +25,21 @@ def settings(page: Page, site: Address) -> None:
 
 def new_table(page: Page, site: Address) -> None:
     page.goto(f"{site.url}/play/kings_tournament")
-    page.locator("summary").click()
+    folded = page.locator("summary")
+    expect(folded).to_have_count(2)  # more options, variants
+    for summary in folded.all():
+        summary.click()
 
 
 def rules(page: Page, site: Address) -> None:
     page.goto(f"{site.url}/rules/triatri#A3")
     expect(page.locator("#A3")).to_be_visible()
+
+
+def known(page: Page, site: Address) -> None:
+    page.goto(f"{site.url}/rules/triatri")
+    page.locator('a[href^="/known.html"]').click()
+    expect(page.get_by_role("heading", name="TriATri", exact=True)).to_be_in_viewport()
 
 
 def gathering(page: Page, site: Address) -> None:
@@ -56,7 +65,7 @@ def unknown(page: Page, site: Address) -> None:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize(
-    "screen", [home, settings, new_table, rules, gathering, sit_down, table_menu, unknown]
+    "screen", [home, settings, new_table, rules, known, gathering, sit_down, table_menu, unknown]
 )
 def test_nothing_serious(
     site: Address,

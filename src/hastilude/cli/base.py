@@ -4,12 +4,15 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from contextvars import ContextVar
 from enum import StrEnum
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -22,6 +25,10 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from hastilude.core.game import Game
+    from hastilude.workers import Workers
+
+PACE_SECONDS = 600  # the time left is estimated from the pace of this time
+THOUSAND = 1000
 
 app = typer.Typer(
     add_completion=False,
@@ -35,6 +42,15 @@ app = typer.Typer(
 # What click adds to an option's help: a range such as "x>=1", and parentheses around a default.
 _RANGE = re.compile(r"(?:; |\s*\[)[-\d<=]*x[-\d<>=]*\]")
 _PARENTHESES = re.compile(r"\[default: \((.*)\)")
+RAY = "--ray"
+_ADDRESS = re.compile(r"[^-].*:\d+")  # only this is taken for the value of --ray
+
+
+def _with_values(words: Sequence[str]) -> Iterator[str]:
+    """The words with an empty address where `--ray` has none: no option of Typer may lack one."""
+    for word, following in zip_longest(words, words[1:], fillvalue=""):
+        alone = word == RAY and not _ADDRESS.fullmatch(following)
+        yield f"{RAY}=" if alone else word
 
 
 class Command(TyperCommand):
@@ -42,6 +58,9 @@ class Command(TyperCommand):
 
     def get_short_help_str(self, limit: int = sys.maxsize) -> str:
         return super().get_short_help_str(sys.maxsize)
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, list(_with_values(args)))
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         return [piece.strip("{}") for piece in super().collect_usage_pieces(ctx)]
@@ -93,6 +112,21 @@ GameName = Annotated[
 GameOptions = Annotated[
     list[str] | None,
     typer.Option("--option", metavar="NAME=VALUE", help="Game option; can be repeated."),
+]
+WorkerCount = Annotated[
+    int | None,
+    typer.Option(
+        "--workers", min=1, metavar="N", help="Number of processes; by default one per core."
+    ),
+]
+OnRay = Annotated[
+    str | None,
+    typer.Option(
+        RAY,
+        metavar="[HOST:PORT]",
+        help="Use the processes of a Ray cluster; see docs/cluster.md. Without an address it is "
+        "the cluster in RAY_ADDRESS, or a new one on this machine alone.",
+    ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of text.")]
 InLanguage = Annotated[
@@ -146,6 +180,20 @@ def chosen_game(name: str, options: Sequence[str] | None) -> Game:
     return kind(**given)
 
 
+@contextmanager
+def chosen_workers(count: int | None, ray: str | None) -> Iterator[Workers]:
+    """The workers that `--workers` and `--ray` ask for, until the end of the `with` block."""
+    if ray is None:
+        from hastilude.workers import Local
+
+        yield Local(count)
+    else:
+        from hastilude.workers.cluster import Cluster
+
+        with Cluster(ray or None, count) as cluster:
+            yield cluster
+
+
 def json_line(value: Any) -> str:
     return visible(json.dumps(value, ensure_ascii=False))
 
@@ -166,8 +214,27 @@ def print_table(table: Table) -> None:
 def with_progress(items: Iterable[Any], total: int, doing: str) -> Iterator[Any]:
     """Pass on the items, with a progress bar if stderr is a terminal."""
     from rich.console import Console
-    from rich.progress import track
+    from rich.progress import Progress
 
     console = Console(stderr=True)
-    bar = not console.is_terminal
-    yield from track(items, doing, total, console=console, transient=True, disable=bar)
+    progress = Progress(
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+        speed_estimate_period=PACE_SECONDS,
+    )
+    with progress:
+        yield from progress.track(items, total, description=doing)
+
+
+def thousandths(parts: Iterable[float]) -> Iterator[int]:
+    """An item for each thousandth that is done, given again and again what is, from 0 to 1."""
+    shown = 0
+    for part in parts:
+        yield from range(shown, int(THOUSAND * part))
+        shown = int(THOUSAND * part)
+
+
+def check_hours(hours: float | None) -> None:
+    if hours is not None and not 0 < hours < math.inf:
+        raise OptionError.of("cli_hours", hours=f"{hours:g}")

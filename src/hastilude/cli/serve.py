@@ -48,19 +48,24 @@ def serve(
             show_default="1",
         ),
     ] = None,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="Number of processes that share the port, with PostgreSQL.",
+            show_default="1",
+        ),
+    ] = None,
     config: Annotated[
         Path | None, typer.Option(metavar="FILE", help="TOML file with more settings.")
     ] = None,
     language: InLanguage = None,
 ) -> None:
     """Run a server that browsers and programs can play on."""
-    from hastilude.server.run import read_settings
-    from hastilude.server.run import serve as run
+    from hastilude.server import several
     from hastilude.server.settings import Settings
+    from hastilude.server.settings_file import read_settings
 
-    settings = Settings()
-    if config is not None:
-        settings = read_settings(config, settings)
     given = {
         "host": host,
         "port": port,
@@ -68,14 +73,30 @@ def serve(
         "public_url": public_url,
         "behind_proxy": behind_proxy,
         "proxies": proxies,
+        "workers": workers,
     }
     chosen: dict[str, Any] = {name: value for name, value in given.items() if value is not None}
-    settings = replace(settings, **chosen)
+
+    def read() -> Settings:
+        settings = Settings() if config is None else read_settings(config, Settings())
+        settings = replace(settings, **chosen)
+        several.check(settings)
+        return settings
+
+    settings = read()
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
     for chatty in ("alembic", "uvicorn", "websockets"):
         logging.getLogger(chatty).setLevel(logging.WARNING)
-    run(
-        settings,
-        preparing=lambda: print(sentence("serve_preparing"), flush=True),
-        ready=lambda address: print(sentence("serve_ready", address=address), flush=True),
-    )
+
+    def preparing() -> None:
+        print(sentence("serve_preparing"), flush=True)
+
+    def ready(address: str) -> None:
+        print(sentence("serve_ready", address=address), flush=True)
+
+    if settings.workers > 1:
+        several.serve(read, preparing, ready)
+    else:
+        from hastilude.server import run
+
+        run.serve(settings, preparing, ready)

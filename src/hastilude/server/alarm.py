@@ -28,12 +28,17 @@ class Alarm:
 
     def next_deadline(self) -> int | None:
         """When a bot must take over the first seat, unless something happens before."""
+        if self._table.opened.clock.kind == "none" and not self._attendance.missed:
+            return None
         deadlines = [self._deadline(seat) for seat in self._table.pending()]
         return min((deadline for deadline in deadlines if deadline is not None), default=None)
 
     def takeovers(self) -> dict[int, int]:
         """The milliseconds until a bot takes over from absent people, by seat."""
-        missed, now = self._attendance.missed, self._time.now()
+        missed = self._attendance.missed
+        if not missed:
+            return {}
+        now = self._time.now()
         ends = {
             seat: self._end_of_absence(seat) for seat in missed if seat in self._table.pending()
         }

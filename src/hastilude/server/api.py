@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
-from typing import Annotated, Any, Literal
+from dataclasses import asdict, dataclass
+from typing import Annotated, Any, Literal, Self
 
 import segno
 from fastapi import APIRouter, Depends, Header, Path, Query, Request, Response
 from fastapi.responses import PlainTextResponse
-from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from prometheus_client import CONTENT_TYPE_LATEST
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 from pydantic_core import PydanticCustomError
 
@@ -17,6 +17,7 @@ import hastilude
 from hastilude import protocol
 from hastilude.bots.ratings import level_ratings
 from hastilude.core.names import clean_name
+from hastilude.core.options import Numbers
 from hastilude.games import lessons, rulebook
 from hastilude.games.registry import GAMES, load, player_counts
 from hastilude.puzzles import has_puzzles
@@ -27,8 +28,9 @@ from hastilude.server import log, outbound
 from hastilude.server.bot_seats import CHAMPION
 from hastilude.server.errors import Refusal
 from hastilude.server.house import House
+from hastilude.server.known import is_known
 from hastilude.server.limits import Rates
-from hastilude.server.metrics import REGISTRY
+from hastilude.server.metrics import page as metrics_page
 from hastilude.server.reviews import State, Subject
 from hastilude.server.table import SCRIPTED, Table, check_script
 from hastilude.server.tokens import CODE, key_of
@@ -126,11 +128,15 @@ class Listed(BaseModel):
 
 class OptionFacts(BaseModel):
     """`allowed` lists its values while the other options have their defaults. An option without
-    `allowed` is a list of whole numbers with the same length and total as the default."""
+    `allowed` is a list of whole numbers, as long as the default: none is more than `most`, or they
+    have the same total as the default if that is null. A `variant` changes a rule; its default is
+    the rule as printed."""
 
     name: str
     default: Any
     allowed: list[Any]
+    most: int | None
+    variant: bool
 
 
 class GameFacts(BaseModel):
@@ -142,6 +148,9 @@ class GameFacts(BaseModel):
     seats: Annotated[int, Field(description="With the default options.")]
     tracker: Annotated[bool, Field(description="Whether the game has a card tracker.")]
     puzzles: Annotated[bool, Field(description="Whether there are puzzles of the game.")]
+    known: Annotated[
+        bool, Field(description="Whether /known.html has a chapter about the game, with its name.")
+    ]
     ratings: Annotated[
         dict[str, int], Field(description="Of each level of bots; empty if they are unknown.")
     ]
@@ -221,6 +230,8 @@ class RefusedRequest(BaseModel):
 class Health(BaseModel):
     status: Literal["ok", "store_away", "store_damaged"]
     version: str
+    workers: int | None = None
+    workers_up: int | None = None
 
 
 _REFUSED = {
@@ -238,29 +249,38 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
 }
 
 
-# These are coroutines because FastAPI would run plain functions in a thread.
-async def house(request: Request) -> House:
-    return request.app.state.house
+@dataclass(frozen=True)
+class Caller:
+    """Who asks, and what serves the answer. FastAPI takes long for each dependency, so functions
+    that are called often take this from the request themselves."""
+
+    house: House
+    rates: Rates
+    address: str
+    base_url: str
+
+    @classmethod
+    def of(cls, request: Request) -> Self:
+        state = request.app.state
+        return cls(state.house, state.rates, address(request), base_url(request))
 
 
-async def rates(request: Request) -> Rates:
-    return request.app.state.rates
-
-
-async def address(request: Request) -> str:
+def address(request: Request) -> str:
     assert request.client is not None  # set by the gate
     return request.client.host
 
 
-async def base_url(request: Request) -> str:
+def base_url(request: Request) -> str:
     public = request.app.state.house.settings.public_url
     return (public or str(request.base_url)).rstrip("/")
 
 
+# A coroutine because FastAPI would run a plain function in a thread.
+async def house(request: Request) -> House:
+    return request.app.state.house
+
+
 TheHouse = Annotated[House, Depends(house)]
-TheRates = Annotated[Rates, Depends(rates)]
-Address = Annotated[str, Depends(address)]
-BaseUrl = Annotated[str, Depends(base_url)]
 
 
 # --- games ----------------------------------------------------------------------------------------
@@ -309,12 +329,15 @@ def _game_facts(name: str) -> GameFacts:
         seats=game.seats,
         tracker=game.has_tracker,
         puzzles=has_puzzles(name),
+        known=is_known(name),
         ratings=level_ratings(name),
         options=[
             OptionFacts(
                 name=option.name,
                 default=option.default,
                 allowed=list(option.allowed(game.options)),
+                most=option.most if isinstance(option, Numbers) else None,
+                variant=option.variant,
             )
             for option in game.known_options
         ],
@@ -332,11 +355,11 @@ def _game_facts(name: str) -> GameFacts:
     response_description="The table is open. The host sits down with the key.",
     responses=REFUSALS,
 )
-async def open_table(
-    wanted: NewTable, house: TheHouse, rates: TheRates, address: Address, base: BaseUrl
-) -> OpenedTable:
+async def open_table(wanted: NewTable, request: Request) -> OpenedTable:
+    caller = Caller.of(request)
+    house, address = caller.house, caller.address
     unused = house.unused.count(address)
-    if unused >= house.settings.tables_per_address or not rates.openings.take(address):
+    if unused >= house.settings.tables_per_address or not caller.rates.openings.take(address):
         raise Refusal.of("too_many_tables")
     game = load(wanted.game, **wanted.options)
     seats = wanted.seats if wanted.seats is not None else [None] * game.seats
@@ -358,7 +381,7 @@ async def open_table(
     code, host = await house.open(
         {
             "game": wanted.game,
-            "options": game.options,
+            "options": game.stated_options,
             "clock": wanted.clock,
             "away": away,
             "watch": wanted.watch,
@@ -371,7 +394,8 @@ async def open_table(
     )
     table = (await house.live(code)).table
     promised = outbound.commitment(table)
-    return OpenedTable(code=code, host=host, link=f"{base}/t/{code}", commitment=promised)
+    link = f"{caller.base_url}/t/{code}"
+    return OpenedTable(code=code, host=host, link=link, commitment=promised)
 
 
 @router.get(
@@ -390,8 +414,8 @@ async def list_tables(house: TheHouse) -> list[Listed]:
     response_description="What anyone with the code may know.",
     responses=REFUSALS,
 )
-async def show_table(code: Code, house: TheHouse, rates: TheRates, address: Address) -> TableFacts:
-    live = await _find(house, rates, address, code)
+async def show_table(code: Code, request: Request) -> TableFacts:
+    live = await _find(Caller.of(request), code)
     return TableFacts.model_validate(outbound.table_facts(live.table, live.attendance.here()))
 
 
@@ -402,16 +426,10 @@ async def show_table(code: Code, house: TheHouse, rates: TheRates, address: Addr
     response_description="The seat is yours; its token opens the WebSocket.",
     responses=REFUSALS,
 )
-async def sit_down(
-    code: Code,
-    wanted: SitDown,
-    house: TheHouse,
-    rates: TheRates,
-    address: Address,
-    base: BaseUrl,
-) -> Sitting:
-    live = await _find(house, rates, address, code)
-    name, token = clean_name(wanted.name), house.sources.token()
+async def sit_down(code: Code, wanted: SitDown, request: Request) -> Sitting:
+    caller = Caller.of(request)
+    live = await _find(caller, code)
+    name, token = clean_name(wanted.name), caller.house.sources.token()
     host = wanted.host and key_of(wanted.host)
     sat: list[int] = []
 
@@ -420,17 +438,17 @@ async def sit_down(
         sat[:] = [entry.seat]
         return entry
 
-    link = f"{base}/t/{code}#{token}"
+    link = f"{caller.base_url}/t/{code}#{token}"
     qr = segno.make(link, error="m").svg_inline(scale=4, border=4) if wanted.qr else None
     await live.submit(decide)  # last, when nothing else can fail
-    house.unused.remove(code)
+    caller.house.unused.remove(code)
     return Sitting(seat=sat[0], token=token, link=link, qr=qr)
 
 
-async def _find(house: House, rates: Rates, address: str, code: str) -> Any:
+async def _find(caller: Caller, code: str) -> Any:
     """The table with this code; refuses clients that guess too many codes."""
-    with rates.guesses.guess(address):
-        return await house.live(code)
+    with caller.rates.guesses.guess(caller.address):
+        return await caller.house.live(code)
 
 
 # --- finished matches -----------------------------------------------------------------------------
@@ -438,16 +456,15 @@ async def _find(house: House, rates: Rates, address: str, code: str) -> Any:
 
 async def watchable(
     code: Code,
-    house: TheHouse,
-    rates: TheRates,
-    address: Address,
+    request: Request,
     authorization: Annotated[str | None, Header(description="Bearer and a seat's token")] = None,
 ) -> Table:
     """The table, if the client may watch it."""
-    live = await _find(house, rates, address, code)
+    caller = Caller.of(request)
+    live = await _find(caller, code)
     if live.table.opened.watch == "nobody":
         token = (authorization or "").removeprefix("Bearer ")
-        with rates.guesses.guess(address):
+        with caller.rates.guesses.guess(caller.address):
             if live.table.seat_of(key_of(token)) is None:
                 raise Refusal.of("watch_refused")
     return live.table
@@ -507,9 +524,10 @@ Known = Annotated[int, Query(ge=0, le=10_000, description="How many of them the 
     responses={200: {"model": ReviewProgress, "description": "The review is there."}, **REFUSALS},
 )
 async def start_review(
-    subject: TheSubject, house: TheHouse, address: Address, points: Known = 0, decisions: Known = 0
+    subject: TheSubject, request: Request, points: Known = 0, decisions: Known = 0
 ) -> Response:
-    found = await house.start_review(subject, address)
+    caller = Caller.of(request)
+    found = await caller.house.start_review(subject, caller.address)
     return Response(
         outbound.review(found, points, decisions),
         200 if found.state == "done" else 202,
@@ -538,13 +556,17 @@ async def show_review(
     "/health",
     summary="Whether the server can store moves",
     response_description="It can.",
+    response_model_exclude_none=True,
     responses={503: {"model": Health, "description": "Its storage is unavailable or damaged."}},
 )
-async def health(house: TheHouse, response: Response) -> Health:
+async def health(house: TheHouse, request: Request, response: Response) -> Health:
     trouble = house.store.trouble
     if trouble:
         response.status_code = 503
-    return Health(status=trouble or "ok", version=hastilude.__version__)
+    answer = Health(status=trouble or "ok", version=hastilude.__version__)
+    if board := request.app.state.board:
+        answer.workers, answer.workers_up = board.workers, board.up
+    return answer
 
 
 @router.get(
@@ -554,4 +576,4 @@ async def health(house: TheHouse, response: Response) -> Health:
     response_description="In the Prometheus text format.",
 )
 async def metrics() -> Response:
-    return Response(generate_latest(REGISTRY), media_type=CONTENT_TYPE_LATEST)
+    return Response(metrics_page(), media_type=CONTENT_TYPE_LATEST)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import logging
 import re
-from collections import Counter
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from http import HTTPStatus
 from typing import Any
@@ -16,7 +15,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
-from starlette.routing import WebSocketRoute
+from starlette.routing import Match, WebSocketRoute
 
 import hastilude
 from hastilude.core.errors import HastiludeError
@@ -25,9 +24,10 @@ from hastilude.server.answers import HEADERS, refusal
 from hastilude.server.api import router
 from hastilude.server.connections import client_of
 from hastilude.server.house import House
-from hastilude.server.limits import Rates
+from hastilude.server.limits import Ledger, Rates
 from hastilude.server.metrics import CLOSED
 from hastilude.server.page import Page
+from hastilude.server.peers import BUCKETS
 from hastilude.server.puzzle_api import router as puzzle_router
 from hastilude.server.reasons import CLOSE_CODES
 from hastilude.server.settings import Settings
@@ -42,10 +42,14 @@ logger = logging.getLogger("hastilude")
 
 
 def create_app(
-    settings: Settings, time: Time | None = None, sources: Sources | None = None
+    settings: Settings,
+    time: Time | None = None,
+    sources: Sources | None = None,
+    ledger: Ledger | None = None,
+    buckets: Iterable[int] = range(BUCKETS),
 ) -> FastAPI:
     """The server as an ASGI application; tests provide their own time and secrets."""
-    house = House(settings, Store(settings.database), time, sources)
+    house = House(settings, Store(settings.database), time, sources, ledger, buckets)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -64,18 +68,18 @@ def create_app(
         openapi_url="/api/openapi.json",
     )
     app.state.house = house
-    app.state.rates = Rates(settings)
+    app.state.board = None  # what the workers share, if this is one of several
+    app.state.rates = Rates(settings, house.ledger)
     app.state.page = Page(settings.web)
     app.include_router(router)
     app.include_router(puzzle_router)
-    app.router.routes.append(
-        WebSocketRoute("/api/tables/{code}/socket", SocketGate(house, app.state.rates))
-    )
+    sockets = WebSocketRoute("/api/tables/{code}/socket", SocketGate(house, app.state.rates))
+    app.router.routes.append(sockets)
     app.state.page.serve(app)
     app.add_exception_handler(HastiludeError, _refuse)
     app.add_exception_handler(RequestValidationError, _refuse_form)
     app.add_exception_handler(HTTPException, _refuse_http)
-    app.add_middleware(Gate, settings=settings, rates=app.state.rates)
+    app.add_middleware(Gate, settings=settings, rates=app.state.rates, sockets=sockets)
     return app
 
 
@@ -114,8 +118,9 @@ class Gate:
     """Comes before everything else. It finds out the client's address, limits the rate and size of
     requests, and adds the security headers to every answer, including errors."""
 
-    def __init__(self, app: Any, settings: Settings, rates: Rates) -> None:
+    def __init__(self, app: Any, settings: Settings, rates: Rates, sockets: WebSocketRoute) -> None:
         self._app = app
+        self._sockets = sockets
         self._settings = settings
         self._rates = rates
 
@@ -127,7 +132,11 @@ class Gate:
         if self._settings.behind_proxy:
             _believe_scheme(scope)
         if scope["type"] == "websocket":
-            await self._app(scope, receive, send)
+            # Directly: what FastAPI puts around its routes is for requests, and costs a lot.
+            match, found = self._sockets.matches(scope)
+            scope.update(found)
+            route = self._sockets.handle if match is Match.FULL else self._app
+            await route(scope, receive, send)
             return
         started = False
 
@@ -189,7 +198,7 @@ class SocketGate:
     def __init__(self, house: House, rates: Rates) -> None:
         self._house = house
         self._rates = rates
-        self._open: Counter[str] = Counter()
+        self._open = house.ledger.tally("sockets")
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         address = scope["client"][0]
@@ -198,21 +207,19 @@ class SocketGate:
         if not self._welcome(Headers(scope=scope)):
             await self._refuse(send, "origin_refused")
             return
-        full = self._open.total() >= settings.sockets
-        many = self._open[address] >= settings.sockets_per_address
+        full = self._open.total >= settings.sockets
+        many = self._open.count(address) >= settings.sockets_per_address
         if full or many or not self._rates.requests.take(address):
             await self._refuse(send, "too_many")
             return
         code = scope["path_params"]["code"]
-        self._open[address] += 1
+        self._open.add(address)
         try:
             await send({"type": "websocket.accept"})
             wire = scope["wire"]
             await Guest(self._house, self._rates, code, address, wire, receive, send).run()
         finally:
-            self._open[address] -= 1
-            if not self._open[address]:
-                del self._open[address]
+            self._open.remove(address)
 
     async def _refuse(self, send: Any, key: str) -> None:
         """Close before the upgrade; the client sees HTTP 403."""

@@ -6,14 +6,13 @@ import asyncio
 import logging
 import sys
 import time
-from collections import Counter
 from functools import lru_cache
 from ipaddress import IPv6Address, IPv6Network, ip_address
 from typing import Any
 
 from starlette.datastructures import Headers
 
-from hastilude.server.limits import Buckets
+from hastilude.server.limits import Ledger
 from hastilude.server.metrics import CLOSED
 from hastilude.server.settings import Settings
 
@@ -46,38 +45,38 @@ class Connections:
     Behind a proxy they all have its address, so only their total is limited here.
     """
 
-    def __init__(self, settings: Settings, files: int) -> None:
+    def __init__(self, settings: Settings, files: int, ledger: Ledger) -> None:
         self._most = max(1, files - RESERVED_FILES)
         self._most_per_address = (
             self._most if settings.behind_proxy else settings.connections_per_address
         )
-        self._rate = None if settings.behind_proxy else Buckets(settings.connection_rate)
+        rate = ledger.rate("connections", settings.connection_rate)
+        self._rate = None if settings.behind_proxy else rate
         self._addresses: dict[asyncio.BaseTransport, str] = {}
-        self._count: Counter[str] = Counter()
+        self._tally = ledger.tally("connections")
         self._warned = -LOG_SECONDS
 
-    def add(self, transport: asyncio.BaseTransport, address: str) -> bool:
-        """Count a new connection; False if there are too many, or too many new ones."""
+    def add(self, transport: asyncio.BaseTransport, address: str, *, new: bool = True) -> bool:
+        """Count a connection; False if there are too many, or too many new ones. One that comes
+        from another worker is not new."""
         address = network_of(address)
         if len(self._addresses) >= self._most:
             self._warn("all %d connections are in use, new ones are refused", self._most)
             return False
-        if self._count[address] >= self._most_per_address:
+        if self._tally.count(address) >= self._most_per_address:
             self._warn("an address has all its %d connections in use", self._most_per_address)
             return False
-        if self._rate and not self._rate.take(address):
+        if new and self._rate and not self._rate.take(address):
             CLOSED.labels("connections").inc()
             return False
         self._addresses[transport] = address
-        self._count[address] += 1
+        self._tally.add(address)
         return True
 
     def remove(self, transport: asyncio.BaseTransport) -> None:
         address = self._addresses.pop(transport, None)
         if address is not None:
-            self._count[address] -= 1
-            if not self._count[address]:
-                del self._count[address]
+            self._tally.remove(address)
 
     def _warn(self, text: str, most: int) -> None:
         CLOSED.labels("connections").inc()

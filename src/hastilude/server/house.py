@@ -6,7 +6,7 @@ import asyncio
 import logging
 import re
 from collections import defaultdict
-from collections.abc import Callable, Coroutine, Hashable, Sequence
+from collections.abc import Callable, Coroutine, Hashable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any, TypeVar
@@ -16,10 +16,10 @@ from hastilude.core.shuffles import commitment
 from hastilude.server import log, outbound
 from hastilude.server.background import Background
 from hastilude.server.errors import Refusal, StoreFailed
-from hastilude.server.limits import UnusedTables
+from hastilude.server.limits import Champions, Ledger, UnusedTables
 from hastilude.server.live import Guest, Live, describe
 from hastilude.server.metrics import STORE_UNAVAILABLE, TABLES
-from hastilude.server.peers import PRESENCE, Peers
+from hastilude.server.peers import BUCKETS, PRESENCE, Peers
 from hastilude.server.replay import Replayer
 from hastilude.server.reviews import Progress, Reviews, Subject
 from hastilude.server.services import Services
@@ -62,14 +62,17 @@ class House:
         store: Store,
         time: Time | None = None,
         sources: Sources | None = None,
+        ledger: Ledger | None = None,
+        buckets: Iterable[int] = range(BUCKETS),
     ) -> None:
         self.settings = settings
         self.store = store
+        self.ledger = ledger or Ledger()
         self.time = time or ServiceTime(store, settings.beat_seconds)
         self.sources = sources or Sources()
         self.is_open = False
         self.closing = False
-        self._peers = Peers(store)
+        self._peers = Peers(store, buckets)
         self._services = Services(
             store,
             self._peers,
@@ -84,11 +87,12 @@ class House:
         self._replayer = Replayer(store)
         # One thread at a time leaves enough time for the event loop.
         self._aside = ThreadPoolExecutor(1, "aside")
-        self._reviews = Reviews(settings, store)
+        self._reviews = Reviews(settings, store, self.ledger.tally("reviews"))
         self._guests: dict[str, set[Guest]] = defaultdict(set)
         self._visited: set[str] = set()  # tables with visitors since the last `note_seen`
         self._background = Background("house")
-        self.unused = UnusedTables()
+        self._champions = Champions(self.ledger.tally("champions"))
+        self.unused = UnusedTables(self.ledger.tally("unused_tables"))
 
     async def start(self) -> None:
         """Start. The house does not open if it is stopped before the database answers."""
@@ -104,7 +108,7 @@ class House:
         self._background.repeat(SEEN_SECONDS, self._tidy)
         self._background.repeat(min(SWEEP_SECONDS, self.settings.warm_seconds), self._sweep)
         if self.store.shared:
-            self._peers.listen(self._noticed)
+            self._peers.listen(self._noticed, self._is_used)
             self._background.repeat(self.settings.poll_seconds, self._poll)
 
     async def drain(self) -> None:
@@ -196,16 +200,19 @@ class House:
     def check_champions(self, address: str, more: int) -> None:
         """Refuse more champions than an address may have at once."""
         if more:
-            playing = sum(
-                live.bots.champions
-                for live in self._live.values()
-                if live.attendance.address == address
-            )
+            self._count_champions()
+            playing = self._champions.count(address)
             if playing + more > self.settings.champions_per_address:
                 raise Refusal.of("too_many_champions", most=self.settings.champions_per_address)
 
+    def _count_champions(self) -> None:
+        self._champions.set(
+            (live.attendance.address, live.bots.champions) for live in self._live.values()
+        )
+
     def _keep(self, live: Live) -> None:
         self._live[live.table.code] = live
+        self._peers.hear_of(live.table.code)
         TABLES.set(len(self._live))
 
     # --- finished matches -----------------------------------------------------------------------
@@ -316,6 +323,7 @@ class House:
     async def _sweep(self) -> None:
         """Unload idle tables, and delete tables where nobody sat down."""
         self.unload_idle()
+        self._count_champions()
         expired = self.time.now() - int(self.settings.empty_minutes * MINUTE)
         self.unused.remove_before(expired)
         for code in await self.store.delete_empty(expired):
@@ -360,14 +368,21 @@ class House:
 
     # --- other servers --------------------------------------------------------------------------
 
+    def _is_used(self, code: str) -> bool:
+        return code in self._live or code in self._loading or bool(self._guests.get(code))
+
     def _noticed(self, code: str, version: int) -> None:
         if version == PRESENCE:
             if code in self._live:
                 self._background.start(self._look_elsewhere([code]))
-        elif code in self._live or code in self._loading or self._guests.get(code):
+        elif self._is_used(code):
             self._background.start(self._catch_up(code, version))
 
     async def _catch_up(self, code: str, version: int) -> None:
+        live = self._live.get(code)
+        if live and version > live.table.version and not (live.busy or self._guests.get(code)):
+            self._forget(code)  # it is played at another server
+            return
         with suppress(Refusal):  # the table may have been deleted
             await (await self.live(code)).catch_up(version)
 

@@ -3,11 +3,16 @@
 An incomplete request costs memory and an open file, and never reaches the application. So this
 module limits the size of a request's head and body, the time for both, and the number of requests
 sent ahead, before anything is parsed.
+
+If the server has several workers, a request for another worker's table is passed on here, with its
+connection (`doors.py`).
 """
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
+from functools import partial
 from http import HTTPStatus
 from typing import ClassVar
 
@@ -17,18 +22,27 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 from hastilude.messages import Message
 from hastilude.server.answers import HEADERS, refusal
 from hastilude.server.connections import Connections
+from hastilude.server.doors import Exchange
 from hastilude.server.metrics import CLOSED
 from hastilude.server.settings import Settings
 
 PIECE = 1024  # bytes parsed at once; sizes are checked after each piece
 AHEAD = 8  # requests that may wait for an earlier answer; browsers send none ahead
 FAREWELL_SECONDS = 1.0  # to finish an answer when the server stops
+PATIENCE_SECONDS = 3.0  # for another worker that is being replaced, before its request is answered
+RETRY_SECONDS = 0.02
 
 
 class HttpConnection(HttpToolsProtocol):
     settings: ClassVar[Settings]
     all: ClassVar[Connections]
+    exchange: ClassVar[Exchange | None]
 
+    arrived: bytes | None = None  # what another worker read of the connection before passing it on
+    settled = False  # whether the current request must be answered here
+    _head: bytearray | None = None  # the bytes of the request while it may be passed on
+    _begun = False  # whether a part of the current request was parsed
+    _leaving: bytearray | None = None  # what is to be passed on with the connection
     _read = 0  # bytes of the current request so far
     _head_read = False  # whether they include its whole head
     _upgraded = False
@@ -37,10 +51,12 @@ class HttpConnection(HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        if self.all.add(transport, self.client[0] if self.client else ""):
-            self._set_deadline()
-        else:
+        if not self.all.add(transport, self._address, new=self.arrived is None):
             transport.abort()
+            return
+        self._set_deadline()
+        if self.arrived:
+            self.data_received(self.arrived)
 
     def connection_lost(self, exc: Exception | None) -> None:
         self.all.remove(self.transport)
@@ -52,8 +68,10 @@ class HttpConnection(HttpToolsProtocol):
 
     def data_received(self, data: bytes) -> None:
         self._unset_keepalive_if_required()
+        if self.exchange:
+            self._keep_head(data)
         for start in range(0, len(data), PIECE):
-            if self._upgraded or self.transport.is_closing():
+            if self._upgraded or self._leaving is not None or self.transport.is_closing():
                 return
             piece = data[start : start + PIECE]
             self._read += len(piece)
@@ -77,7 +95,8 @@ class HttpConnection(HttpToolsProtocol):
                 self._clear_deadline()
                 self.handle_websocket_upgrade()
         except httptools.HttpParserError:
-            self._refuse(HTTPStatus.BAD_REQUEST)
+            if self._leaving is None:
+                self._refuse(HTTPStatus.BAD_REQUEST)
 
     def _check_size(self) -> None:
         if not self._head_read and self._read > self.settings.head_bytes:
@@ -89,13 +108,84 @@ class HttpConnection(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         if len(self.pipeline) >= AHEAD:
             raise ConnectionError("too many requests sent ahead")  # the parser stops
+        if self._passes_on():
+            raise ConnectionError("another worker answers")
         self._head_read = True
         super().on_headers_complete()
 
     def on_message_complete(self) -> None:
         super().on_message_complete()
         self._read, self._head_read = 0, False
+        self._begun = self.settled = False
         self._clear_deadline()
+
+    # --- passing a request on -------------------------------------------------------------------
+
+    def _keep_head(self, data: bytes) -> None:
+        """Keep the bytes of a request until its head is whole. One that follows another in the same
+        piece of data, or before an answer, is answered here."""
+        if not self._begun:
+            self._head = None if self._is_answering or self.settled else bytearray()
+        if self._head is not None:
+            self._head += data
+
+    def on_message_begin(self) -> None:
+        self._begun = True
+        super().on_message_begin()
+
+    def _passes_on(self) -> bool:
+        """Pass the request on if another worker should answer it."""
+        head, self._head = self._head, None
+        if self.exchange is None or head is None or self._is_sending:
+            return False
+        worker = self.exchange.worker_for(self.parser.get_method(), self.url)
+        if worker == self.exchange.slot:
+            return False
+        self._leaving = head
+        self._clear_deadline()
+        self.transport.pause_reading()
+        # Not at once: the parser is still at work.
+        self.loop.call_soon(self._leave, worker, self.loop.time() + PATIENCE_SECONDS)
+        return True
+
+    def _leave(self, worker: int, patience: float) -> None:
+        assert self.exchange is not None
+        assert self._leaving is not None
+        if self.transport.is_closing():
+            return
+        if self._hand_over(partial(self.exchange.pass_on, worker), self._leaving):
+            return
+        if self.loop.time() < patience:
+            self.loop.call_later(RETRY_SECONDS, self._leave, worker, patience)
+        else:
+            self._stay(bytes(self._leaving))
+
+    def _stay(self, request: bytes) -> None:
+        """Answer the request here after all."""
+        self.parser = httptools.HttpRequestParser(self)
+        self.parser.set_dangerous_leniencies(lenient_data_after_close=True)  # as in uvicorn
+        self._begun, self._read, self._leaving, self.settled = False, 0, None, True
+        self.transport.resume_reading()
+        self.data_received(request)
+
+    def _hand_over(self, send: Callable[[int, bytes], bool], read: bytes | bytearray) -> bool:
+        """Send the connection to another worker, which counts it from then on; False if that is
+        not possible now."""
+        self.all.remove(self.transport)
+        if not send(self.transport.get_extra_info("socket").fileno(), bytes(read)):
+            self.all.add(self.transport, self._address, new=False)
+            return False
+        self.transport.abort()  # only this process's end
+        return True
+
+    @property
+    def _address(self) -> str:
+        return self.client[0] if self.client else ""
+
+    @property
+    def _is_sending(self) -> bool:
+        """Whether a part of the last answer is still in this process."""
+        return self.transport.get_write_buffer_size() > 0
 
     def _refuse(self, status: HTTPStatus) -> None:
         """Answer with an error, unless another answer was sent already, and close."""
@@ -162,14 +252,28 @@ class HttpConnection(HttpToolsProtocol):
             self._stalled = None
 
     def shutdown(self) -> None:
-        """Stop: finish the answer to a complete request, and wait for nothing else."""
+        """Stop: finish the answer to a complete request, and wait for nothing else. The next worker
+        gets a connection that waits for a request."""
+        if self._is_left_behind():
+            return
         if self._is_answering and not self.cycle.more_body:
             super().shutdown()
         else:
             self.transport.close()
         self.loop.call_later(FAREWELL_SECONDS, self.transport.abort)
 
+    def _is_left_behind(self) -> bool:
+        if self.exchange is None or self.transport.is_closing():
+            return False
+        if self._is_answering or self._is_sending:
+            return False
+        read = self._leaving or (self._head if self._begun else b"")
+        return read is not None and self._hand_over(self.exchange.leave_behind, read)
 
-def http_connection(settings: Settings, connections: Connections) -> type[HttpConnection]:
+
+def http_connection(
+    settings: Settings, connections: Connections, exchange: Exchange | None = None
+) -> type[HttpConnection]:
     """The class of connections with these settings, which are counted together."""
-    return type("HttpConnection", (HttpConnection,), {"settings": settings, "all": connections})
+    shared = {"settings": settings, "all": connections, "exchange": exchange}
+    return type("HttpConnection", (HttpConnection,), shared)

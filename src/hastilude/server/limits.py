@@ -1,8 +1,8 @@
-"""Limits against abuse: rates by token bucket, and the number of unused tables."""
+"""Limits against abuse: rates by token bucket, and how many of something an address has."""
 
 import time
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from contextlib import contextmanager
 
 from hastilude.server.errors import Refusal
@@ -47,16 +47,52 @@ class Buckets:
         return bucket.take(self._rate, self._now())
 
 
-class Guesses(Buckets):
+class Tally:
+    """How many of one kind each address has at the moment, such as connections."""
+
+    def __init__(self) -> None:
+        self._count: Counter[str] = Counter()
+
+    def add(self, address: str, number: int = 1) -> None:
+        self._count[address] += number
+        if not self._count[address]:
+            del self._count[address]
+
+    def remove(self, address: str) -> None:
+        self.add(address, -1)
+
+    def count(self, address: str) -> int:
+        return self._count[address]
+
+    @property
+    def total(self) -> int:
+        return self._count.total()
+
+
+class Ledger:
+    """Where rates and tallies of addresses are kept: those of one process here, those of several
+    workers in memory that they share (`board.py`). What has the same name is counted together."""
+
+    def rate(self, name: str, rate: Rate) -> Buckets:  # one process needs no names
+        return Buckets(rate)
+
+    def tally(self, name: str) -> Tally:
+        return Tally()
+
+
+class Guesses:
     """Limits wrong tokens and codes. A right one is always accepted: many people may share an
     address, and nobody can guess 192 bits."""
+
+    def __init__(self, buckets: Buckets) -> None:
+        self._buckets = buckets
 
     @contextmanager
     def guess(self, address: str) -> Iterator[None]:
         try:
             yield
         except Refusal:
-            if self.take(address):
+            if self._buckets.take(address):
                 raise
             raise Refusal.of("too_many_guesses") from None
 
@@ -64,22 +100,20 @@ class Guesses(Buckets):
 class UnusedTables:
     """Tables where nobody has sat down yet, by the address that opened them."""
 
-    def __init__(self) -> None:
+    def __init__(self, tally: Tally) -> None:
         self._opened: dict[str, tuple[str, int]] = {}
-        self._count: Counter[str] = Counter()
+        self._tally = tally
 
     def count(self, address: str) -> int:
-        return self._count[address]
+        return self._tally.count(address)
 
     def add(self, code: str, address: str, at: int) -> None:
         self._opened[code] = (address, at)
-        self._count[address] += 1
+        self._tally.add(address)
 
     def remove(self, code: str) -> None:
-        address, _ = self._opened.pop(code, ("", 0))
-        self._count[address] -= 1
-        if self._count[address] <= 0:
-            del self._count[address]
+        if opened := self._opened.pop(code, None):
+            self._tally.remove(opened[0])
 
     def remove_before(self, at: int) -> None:
         """Forget expired tables. Another server may have deleted them or have people at them."""
@@ -87,14 +121,36 @@ class UnusedTables:
             self.remove(code)
 
 
+class Champions:
+    """The champions at the tables of each address. Other workers know of changes here with the next
+    count."""
+
+    def __init__(self, tally: Tally) -> None:
+        self._tally = tally
+        self._counted: Counter[str] = Counter()  # the share of this process in the tally
+
+    def count(self, address: str) -> int:
+        return self._tally.count(address)
+
+    def set(self, tables: Iterable[tuple[str, int]]) -> None:
+        """Count anew: the address of each table here, and how many champions it has."""
+        now: Counter[str] = Counter()
+        for address, champions in tables:
+            if champions:
+                now[address] += champions
+        for address in now.keys() | self._counted.keys():
+            self._tally.add(address, now[address] - self._counted[address])
+        self._counted = now
+
+
 class Rates:
     """The rates that connections share."""
 
-    def __init__(self, settings: Settings) -> None:
-        self.seats = Buckets(settings.seat_rate)
-        self.addresses = Buckets(settings.address_rate)
-        self.requests = Buckets(settings.request_rate)
-        self.pages = Buckets(settings.page_rate)
-        self.guesses = Guesses(settings.guess_rate)
-        self.openings = Buckets(settings.opening_rate)
+    def __init__(self, settings: Settings, ledger: Ledger) -> None:
+        self.seats = Buckets(settings.seat_rate)  # of tables here
         self.hints = Buckets(settings.hint_rate)
+        self.addresses = ledger.rate("addresses", settings.address_rate)
+        self.requests = ledger.rate("requests", settings.request_rate)
+        self.pages = ledger.rate("pages", settings.page_rate)
+        self.guesses = Guesses(ledger.rate("guesses", settings.guess_rate))
+        self.openings = ledger.rate("openings", settings.opening_rate)

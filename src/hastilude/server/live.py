@@ -111,11 +111,10 @@ class Live:
         while True:
             self.touched = at = services.time.now()
             entry = decide(self.table)
-            kept = services.store.append(self._append(entry, at, master))
             try:
-                won = await asyncio.shield(kept)
+                won = await services.store.append(self._append(entry, at, master))
             except asyncio.CancelledError:  # the entry may still be stored
-                self._background.start(self._finish_append(kept, self.table.version + 1))
+                self._background.start(self._look_later(self.table.version + 1))
                 raise
             except TableGone:
                 raise Refusal.of("table_unknown", code=self.table.code) from None
@@ -124,10 +123,10 @@ class Live:
                 return self.table.version
             await self._catch_up()
 
-    async def _finish_append(self, kept: asyncio.Future[bool], version: int) -> None:
-        """Apply an entry whose submitter was cancelled."""
-        if await kept:
-            await self.catch_up(version, 0.0)
+    async def _look_later(self, version: int) -> None:
+        """Apply an entry whose submitter was cancelled, if it is stored."""
+        await self._services.store.settled()
+        await self.catch_up(version, 0.0)
 
     async def catch_up(self, version: int, later: float = REPAIR_SECONDS) -> None:
         """Read the entries that others stored, up to at least `version`."""
@@ -221,13 +220,16 @@ class Live:
         if not self._moment <= now < self._moment + MOMENT:
             self._moment = now
             self._frames.clear()
-            self._seats = outbound.seats(
-                self.table, self.attendance.here(), self.alarm.takeovers(), now
+            self._common = outbound.common(
+                self.table,
+                self.attendance.here(),
+                self.alarm.takeovers(),
+                [place.name for place in self.attendance.queue()],
+                now,
             )
-            self._queue = [place.name for place in self.attendance.queue()]
         frame = self._frames.get((viewer, since))
         if frame is None:
-            frame = outbound.update(self.table, viewer, since, self._seats, self._queue)
+            frame = outbound.update(self.table, viewer, since, self._common)
             if len(self._frames) < FRAMES:  # clients may ask for any version
                 self._frames[viewer, since] = frame
         return frame

@@ -22,7 +22,7 @@ from hastilude.games.registry import load
 from hastilude.messages import Message
 from hastilude.puzzles import Puzzle, PuzzleChoice
 from hastilude.server.reviews import Progress
-from hastilude.server.table import Seat, Table
+from hastilude.server.table import Table
 
 PONG = orjson.dumps({"type": "pong"})
 
@@ -34,7 +34,7 @@ def welcome(table: Table, viewer: int | None) -> bytes:
             "type": "welcome",
             "code": table.code,
             "game": opened.game,
-            "options": table.game.options,
+            "options": table.game.stated_options,
             "clock": opened.clock.model_dump(),
             "away": opened.away,
             "practice": opened.practice,
@@ -46,13 +46,15 @@ def welcome(table: Table, viewer: int | None) -> bytes:
     )
 
 
-def update(
-    table: Table, viewer: int | None, since: int, seats: orjson.Fragment, queue: list[str]
+def common(
+    table: Table,
+    here: Container[int],
+    takeovers: Mapping[int, int],
+    queue: Sequence[str],
+    now: int,
 ) -> bytes:
-    """How the table stands, and what happened after version `since`; `seats` and `queue` are the
-    same for all viewers."""
+    """The part of an update that is the same for all viewers: see `update`."""
     match = table.match
-    legal, complete = choices(table, viewer)
     return orjson.dumps(
         {
             "type": "update",
@@ -60,7 +62,23 @@ def update(
             "phase": table.phase,
             "paused": table.paused,
             "match": table.number,
-            "seats": seats,
+            "seats": seats(table, here, takeovers, now),
+            "queue": queue,
+            "pausing": sorted(table.pausing),
+            "rematch": sorted(table.rematch),
+            "scores": match and match.scores,
+            "winners": match.winners if match and match.over else None,
+            "commitment": commitment(table),
+            "seeds": [None] * len(table.seats) if table.is_scripted else table.seeds,
+        }
+    )
+
+
+def update(table: Table, viewer: int | None, since: int, common: bytes) -> bytes:
+    """How the table stands, and what happened after version `since`."""
+    legal, complete = choices(table, viewer)
+    own = orjson.dumps(
+        {
             "view": view(table, viewer),
             "tracker": tracker(table, viewer),
             "legal": legal,
@@ -72,15 +90,9 @@ def update(
             ],
             "news": news(table, viewer, since),
             "missed": missed_count(table, viewer),
-            "queue": queue,
-            "pausing": sorted(table.pausing),
-            "rematch": sorted(table.rematch),
-            "scores": match and match.scores,
-            "winners": match.winners if match and match.over else None,
-            "commitment": commitment(table),
-            "seeds": [None] * len(table.seats) if table.is_scripted else table.seeds,
         }
     )
+    return b"%b,%b" % (common[:-1], own[1:])  # two objects as one
 
 
 def tracker(table: Table, viewer: int | None) -> tuple[Suit, ...] | None:
@@ -143,14 +155,24 @@ def commitment(table: Table) -> str | None:
 
 def seats(
     table: Table, here: Container[int], takeovers: Mapping[int, int], now: int
-) -> orjson.Fragment:
+) -> list[dict[str, Any]]:
     pending, decider = table.pending(), table.decider
-    states = [
-        _seat(table, number, seat, number in here, number in pending, now, takeovers.get(number))
-        | {"host": number == decider}
+    has_clock = table.opened.clock.kind != "none"
+    return [
+        {
+            "kind": seat.kind,
+            "name": seat.name,
+            "level": seat.level,
+            "here": number in here or seat.is_automatic,
+            "stand_in": seat.stand_in,
+            "left": table.left(number, now),
+            "running": has_clock and number in pending and seat.thinks_itself,
+            "takeover": takeovers.get(number),
+            "offered": seat.offered,
+            "host": number == decider,
+        }
         for number, seat in enumerate(table.seats)
     ]
-    return orjson.Fragment(orjson.dumps(states))
 
 
 def event_frames(events: Sequence[Event], first: int) -> list[dict[str, Any]]:
@@ -166,28 +188,6 @@ def event_frames(events: Sequence[Event], first: int) -> list[dict[str, Any]]:
         }
         for index, event in enumerate(events[first:], first)
     ]
-
-
-def _seat(
-    table: Table,
-    number: int,
-    seat: Seat,
-    here: bool,
-    pending: bool,
-    now: int,
-    takeover: int | None,
-) -> dict[str, Any]:
-    return {
-        "kind": seat.kind,
-        "name": seat.name,
-        "level": seat.level,
-        "here": here or seat.is_automatic,
-        "stand_in": seat.stand_in,
-        "left": table.left(number, now),
-        "running": pending and seat.thinks_itself and table.opened.clock.kind != "none",
-        "takeover": takeover,
-        "offered": seat.offered,
-    }
 
 
 def done(id: str, version: int) -> bytes:
@@ -288,7 +288,7 @@ def puzzle_position(puzzle: Puzzle, match: Match) -> bytes:
         {
             "id": puzzle.id,
             "game": puzzle.game,
-            "options": match.game.options,
+            "options": match.game.stated_options,
             "seat": seat,
             "seats": match.game.seats,
             "view": match.view(seat),
@@ -326,7 +326,7 @@ def table_facts(table: Table, here: Container[int]) -> dict[str, Any]:
     return {
         "code": table.code,
         "game": table.opened.game,
-        "options": table.game.options,
+        "options": table.game.stated_options,
         "phase": table.phase,
         "matches": table.number,
         "seats": [

@@ -5,7 +5,8 @@ from __future__ import annotations
 import secrets
 import time
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
@@ -17,29 +18,50 @@ from hastilude.server.database import POSTGRES_OPTIONS
 if TYPE_CHECKING:
     from hastilude.server.store import Store
 
-CHANNEL = "hastilude"
+BUCKETS = 256  # of tables, each with a channel: hearing of all tables would cost every server much
 PRESENCE = 0  # instead of a version in a notice: somebody connected or disconnected
 LISTEN_SECONDS = 0.25  # how soon the listener notices that it should end
 RECONNECT_SECONDS = 0.2
 
 
+def bucket_of(code: str) -> int:
+    """A table's bucket, which is the same everywhere. The hash is not one that load balancers use:
+    with theirs, all tables of a machine could have the same few buckets."""
+    return int.from_bytes(blake2b(code.encode(), digest_size=8).digest()) % BUCKETS
+
+
+def _channel(bucket: int) -> str:
+    return f"hastilude_{bucket}"
+
+
 def notify(connection: sa.Connection, notices: list[str]) -> None:
-    """Notify all servers once this transaction is committed."""
-    every = sa.func.unnest(sa.cast(notices, postgresql.ARRAY(sa.Text)))
-    connection.execute(sa.select(sa.func.pg_notify(CHANNEL, every)))
+    """Notify the servers that listen once this transaction is committed. A notice begins with the
+    code of a table."""
+    channels = [_channel(bucket_of(notice.partition(" ")[0])) for notice in notices]
+    each = (
+        sa.func.unnest(sa.cast(texts, postgresql.ARRAY(sa.Text))) for texts in (channels, notices)
+    )
+    connection.execute(sa.select(sa.func.pg_notify(*each)))
 
 
 class Peers:
     """The other servers that use the same database."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, buckets: Iterable[int] = range(BUCKETS)) -> None:
         self._store = store
+        self._buckets = {*buckets}  # of the tables whose notices are heard
         self._name = secrets.token_hex(8)  # of this server
 
-    def listen(self, noticed: Callable[[str, int], None]) -> None:
-        """Call `noticed` with the code and version of each entry that any server stores."""
+    def listen(self, noticed: Callable[[str, int], None], used: Callable[[str], bool]) -> None:
+        """Call `noticed` with the code and version of each entry that any server stores at a table
+        that is `used` here. Waking the event loop for all others would take long."""
         self._noticed = noticed
+        self._used = used
         self._store.start_thread(self._listen, "listener")
+
+    def hear_of(self, code: str) -> None:
+        """From now on hear of this table too."""
+        self._buckets.add(bucket_of(code))
 
     def _listen(self) -> None:
         import psycopg  # noqa: PLC0415  # an extra
@@ -49,8 +71,13 @@ class Peers:
         while not self._store.closing:
             try:
                 with psycopg.connect(**how, autocommit=True) as connection:
-                    connection.execute(f"LISTEN {CHANNEL}")
+                    heard: set[int] = set()
                     while not self._store.closing:
+                        new = self._buckets - heard
+                        if new:
+                            listen = [f"LISTEN {_channel(bucket)}" for bucket in new]
+                            connection.execute("; ".join(listen).encode())
+                            heard |= new
                         for notice in connection.notifies(timeout=LISTEN_SECONDS):
                             self._hear(notice.payload)
             except psycopg.Error:
@@ -58,7 +85,7 @@ class Peers:
 
     def _hear(self, payload: str) -> None:
         code, _, version = payload.partition(" ")
-        if version.isdecimal():  # others may use the channel too
+        if version.isdecimal() and self._used(code):  # others may use the channel too
             self._store.call(self._noticed, code, int(version))
 
     async def note_presence(self, code: str, seat: int, here: bool, now: int) -> None:

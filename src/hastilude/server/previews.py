@@ -86,7 +86,7 @@ async def preview_of(request: Request) -> Preview:
 async def _game_at(request: Request) -> str | None:
     """The game of a table. Looking it up is limited like asking the API for the table, and wrong
     codes are counted with those."""
-    state, client = request.app.state, await address(request)
+    state, client = request.app.state, address(request)
     if not state.rates.requests.take(client):
         return None
     try:

@@ -20,6 +20,7 @@ import orjson
 from hastilude.reviews.worker import LINE_BYTES
 from hastilude.server.background import Background
 from hastilude.server.errors import Refusal, StoreFailed
+from hastilude.server.limits import Tally
 from hastilude.server.metrics import REVIEW_SECONDS, REVIEWS, REVIEWS_WAITING
 from hastilude.server.settings import Settings
 from hastilude.server.store import Store
@@ -75,9 +76,10 @@ class WorkerDied(Exception):
 
 
 class Reviews:
-    def __init__(self, settings: Settings, store: Store) -> None:
+    def __init__(self, settings: Settings, store: Store, tally: Tally) -> None:
         self._settings = settings
         self._store = store
+        self._tally = tally  # of the addresses whose reviews are waiting or being made
         self._worker = Worker()
         self._orders: dict[Subject, Order] = {}  # waiting or being made
         self._waiting: Turns[Order] = Turns()
@@ -100,12 +102,13 @@ class Reviews:
         if order := self._orders.get(subject):
             return order.progress
         most = self._settings.reviews_per_address
-        if sum(order.address == address for order in self._orders.values()) >= most:
+        if self._tally.count(address) >= most:
             raise Refusal.of("too_many_reviews", most=most)
-        if len(self._orders) >= self._settings.reviews:
+        if self._tally.total >= self._settings.reviews:
             raise Refusal.of("reviews_full")
         self._failed.pop(subject, None)
         order = self._orders[subject] = Order(subject, record, address, Progress("waiting"))
+        self._tally.add(address)
         REVIEWS_WAITING.set(len(self._orders))
         self._waiting.add(address, subject.code, order)
         if not self._working:
@@ -147,6 +150,7 @@ class Reviews:
             REVIEWS.labels("failed").inc()
         finally:
             del self._orders[order.subject]
+            self._tally.remove(order.address)
             REVIEWS_WAITING.set(len(self._orders))
 
     async def _make(self, order: Order) -> str:

@@ -7,66 +7,27 @@ import gc
 import signal
 import socket
 import sys
-import tomllib
 from collections.abc import Callable
-from dataclasses import fields, replace
-from pathlib import Path
-from typing import Any
 
 import uvicorn
 from fastapi import FastAPI
 
-from hastilude.core.errors import OptionError, nearest
+from hastilude.core.errors import OptionError
 from hastilude.prepare import prepare
 from hastilude.server.app import create_app
 from hastilude.server.connections import Connections, raise_file_limit
 from hastilude.server.database import unusable
+from hastilude.server.doors import Exchange
+from hastilude.server.house import House
 from hastilude.server.http_connection import http_connection
+from hastilude.server.metrics import WORKERS
 from hastilude.server.puzzle_api import read_all
-from hastilude.server.settings import Rate, Settings
+from hastilude.server.settings import Settings
 from hastilude.server.wire import wire
 
 ANSWER_SECONDS = 1  # to finish requests when the server stops
+BACKLOG = 2048  # connections that wait to be accepted
 GARBAGE = 20_000  # new objects before the garbage collector runs
-MAY_BE_0 = {"port", "listed", "watchers", "bot_wait_seconds", "champion_wait_seconds"}
-
-
-def read_settings(path: Path, settings: Settings) -> Settings:
-    """The settings, with those from a TOML file; OptionError names an invalid one."""
-    try:
-        content = tomllib.loads(path.read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        raise OptionError.of("settings_unreadable", path=str(path), problem=str(error)) from None
-    known = {field.name: field.type for field in fields(Settings)}
-    changes: dict[str, Any] = {}
-    for name, value in content.items():
-        if name not in known:
-            near = nearest(name, list(known))
-            key = "settings_unknown_near" if near else "settings_unknown"
-            raise OptionError.of(key, setting=name, near=near)
-        changes[name] = _read(name, value, known[name])
-    return replace(settings, **changes)
-
-
-def _read(name: str, value: Any, kind: Any) -> Any:
-    least = 0 if name in MAY_BE_0 else 1e-9
-    if kind in (str, bool) and type(value) is kind:
-        return value
-    if kind is int and type(value) is int and value >= least:
-        return value
-    if kind is float and _is_number(value) and value >= least:
-        return value
-    if kind is Rate and isinstance(value, list) and [*map(_is_number, value)] == [True, True]:
-        return Rate(*value)
-    if kind == tuple[str, ...] and isinstance(value, list) and {*map(type, value)} <= {str}:
-        return tuple(value)
-    if kind == Path | None and isinstance(value, str):
-        return Path(value)
-    raise OptionError.of("settings_form", setting=name, value=str(value))
-
-
-def _is_number(value: Any) -> bool:
-    return type(value) in (int, float) and value >= 0
 
 
 def bind(settings: Settings) -> socket.socket:
@@ -86,36 +47,51 @@ def bind(settings: Settings) -> socket.socket:
     return listener
 
 
+def address_of(listener: socket.socket) -> str:
+    host, port = listener.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
 def serve(settings: Settings, preparing: Callable[[], None], ready: Callable[[str], None]) -> None:
     """Serve until a signal arrives. `ready` is called with the address as soon as the server
     answers; before that, `preparing` is called if games must be compiled."""
     with bind(settings) as listener:  # first: a server that has the port may use the database too
         app = create_app(settings)
         app.state.house.store.migrate()
-        prepare(preparing)
-        read_all()
-        gc.collect()
-        gc.freeze()  # the compiler's and the puzzles' objects stay; scanning them would take long
-        gc.set_threshold(GARBAGE)
-        server = _Server(config_of(app, settings), app, ready, listener)
-        for asked_to_stop in (signal.SIGINT, signal.SIGTERM):
-            # uvicorn raises the signal again at the end, but the exit code should be 0.
-            signal.signal(asked_to_stop, lambda *_: None)
-        server.run(sockets=[listener])
+        get_ready(preparing)
+        address = address_of(listener)
+        run(Server(config_of(app, settings), app, lambda: ready(address)), listener)
+
+
+def get_ready(preparing: Callable[[], None]) -> None:
+    """Bring everything into memory that answers need."""
+    prepare(preparing)
+    read_all()
+    gc.collect()
+    gc.freeze()  # the compiler's and the puzzles' objects stay; scanning them would take long
+    gc.set_threshold(GARBAGE)
+
+
+def run(server: Server, listener: socket.socket) -> None:
+    """Answer at the listener until a signal arrives."""
+    for asked_to_stop in (signal.SIGINT, signal.SIGTERM):
+        # uvicorn raises the signal again at the end, but the exit code should be 0.
+        signal.signal(asked_to_stop, lambda *_: None)
+    server.run(sockets=[listener])
     if not server.started:
         sys.exit(1)
-    store = app.state.house.store
-    if store.damaged and not app.state.house.is_open:
+    store = server.house.store
+    if store.damaged and not server.house.is_open:
         raise unusable(store.where, store.damaged)
 
 
-def config_of(app: FastAPI, settings: Settings) -> uvicorn.Config:
-    connections = Connections(settings, raise_file_limit())
+def config_of(app: FastAPI, settings: Settings, exchange: Exchange | None = None) -> uvicorn.Config:
+    connections = Connections(settings, raise_file_limit(), app.state.house.ledger)
     return uvicorn.Config(
         app,
         log_config=None,
         access_log=False,
-        http=http_connection(settings, connections),
+        http=http_connection(settings, connections, exchange),
         ws=wire(settings, connections),
         ws_per_message_deflate=False,
         ws_ping_interval=settings.ping_seconds,
@@ -123,42 +99,35 @@ def config_of(app: FastAPI, settings: Settings) -> uvicorn.Config:
         proxy_headers=False,  # the application reads them: see connections.py
         server_header=False,
         timeout_graceful_shutdown=ANSWER_SECONDS,
-        backlog=2048,
+        backlog=BACKLOG,
     )
 
 
-class _Server(uvicorn.Server):
+class Server(uvicorn.Server):
     """Reports when it answers, and says goodbye to its guests before it stops."""
 
-    def __init__(
-        self,
-        config: uvicorn.Config,
-        app: Any,
-        ready: Callable[[str], None],
-        listener: socket.socket,
-    ) -> None:
+    def __init__(self, config: uvicorn.Config, app: FastAPI, ready: Callable[[], None]) -> None:
         super().__init__(config)
-        self._house = app.state.house
+        self.house: House = app.state.house
         self._ready = ready
-        self._listener = listener
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         stop = asyncio.create_task(self._stop_waiting())
         await super().startup(sockets)
         stop.cancel()
-        if not self._house.is_open:
+        if not self.house.is_open:
             self.should_exit = True
         elif self.started and not self.should_exit:
-            host, port = self._listener.getsockname()[:2]
-            self._ready(f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}")
+            WORKERS.set(1)
+            self._ready()
 
     async def _stop_waiting(self) -> None:
         """If stopped before the database answers, do not wait for it any longer."""
         while not self.should_exit:
             await asyncio.sleep(0.1)
-        self._house.store.give_up()
+        self.house.store.give_up()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        await self._house.drain()
-        self._house.store.give_up()
+        await self.house.drain()
+        self.house.store.give_up()
         await super().shutdown(sockets)

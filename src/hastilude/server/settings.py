@@ -25,6 +25,7 @@ class Settings:
     origins: tuple[str, ...] = ()  # other addresses whose pages may open a socket
     behind_proxy: bool = False  # trust X-Forwarded-For; your proxy must set it
     proxies: int = 1  # with `behind_proxy`: number of your proxies that a request passes through
+    workers: int = 1  # processes that share the port; more than 1 need PostgreSQL and Linux
     web: Path | None = None  # folder of a built page; by default the installed one
 
     # Connections

@@ -30,7 +30,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DBAPIError, IntegrityError, InterfaceError, OperationalError
 
 from hastilude.core.errors import OptionError
-from hastilude.server import schema
+from hastilude.server import schema, sqlite_log
 from hastilude.server.database import (
     READERS,
     cause_of,
@@ -42,6 +42,7 @@ from hastilude.server.database import (
 from hastilude.server.errors import StoreFailed, TableGone
 from hastilude.server.peers import notify
 from hastilude.server.settings import is_postgres
+from hastilude.server.sqlite_log import LOG_COLUMNS
 
 MIGRATION_LOCK = 0x68617374  # "hast": servers that start together migrate one after another
 GROUP = 500  # maximum number of entries per transaction
@@ -54,6 +55,12 @@ OLD_TABLES = 10  # deleted per transaction
 logger = logging.getLogger("hastilude")
 Result = TypeVar("Result")
 _nonces = itertools.count(secrets.randbits(64))
+
+
+def choose_nonces() -> None:
+    """Begin somewhere else, in a process that was forked from another."""
+    global _nonces  # noqa: PLW0603
+    _nonces = itertools.count(secrets.randbits(64))
 
 
 @dataclass(slots=True)
@@ -73,11 +80,18 @@ class Append:
     nonce: str = field(default_factory=lambda: f"{next(_nonces):x}")
 
     @property
+    def values(self) -> tuple[Any, ...]:
+        """Its row in the log: LOG_COLUMNS."""
+        return (
+            *(self.code, self.version, self.at, self.entry),
+            *(self.seat, self.move, self.nonce),
+        )
+
+    @property
     def row(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in _LOG_COLUMNS}
+        return dict(zip(LOG_COLUMNS, self.values, strict=True))
 
 
-_LOG_COLUMNS = ("code", "version", "at", "entry", "seat", "move", "nonce")
 Query = Callable[[sa.Connection], Any]
 Job = Append | Query
 Waiting = tuple[Job, asyncio.Future[Any]]
@@ -242,7 +256,7 @@ class Store:
 
     def append(self, entry: Append) -> asyncio.Future[bool]:
         """Store an entry; False if another entry has its version or is the same play. Raises
-        `TableGone` if there is no such table."""
+        `TableGone` if there is no such table. Whoever stops waiting does not prevent it."""
         return self.write(entry)
 
     def write(self, job: Job) -> asyncio.Future[Any]:
@@ -257,6 +271,10 @@ class Store:
             self._loop.call_soon(self._next_group)  # together with all jobs of this turn
         self._refuse_if_hopeless()
         return done
+
+    async def settled(self) -> None:
+        """Wait until everything is written that is waiting now."""
+        await self.write(lambda _: None)
 
     def _next_group(self) -> None:
         group, self._waiting = self._waiting[:GROUP], self._waiting[GROUP:]
@@ -300,6 +318,12 @@ class Store:
 
     def _commit(self, jobs: list[Job]) -> list[Any]:
         appends = [job for job in jobs if isinstance(job, Append)]
+        if (
+            not self.shared
+            and len(appends) == len(jobs)
+            and sqlite_log.append_all(self.engine, appends)
+        ):
+            return [True] * len(jobs)
         try:
             with self.engine.begin() as connection:
                 self._append_all(connection, appends)
@@ -319,26 +343,13 @@ class Store:
         for entry in appends:
             if entry.opens and not self._open(connection, entry):
                 raise _Raced
-        if self._insert_all(connection, [entry.row for entry in appends]) != len(appends):
+        rows = [entry.row for entry in appends]
+        if connection.execute(self._insert_log, rows).rowcount != len(appends):
             raise _Raced
         for entry in appends:
             self._append_rest(connection, entry)
         if self.shared:
             notify(connection, [f"{entry.code} {entry.version}" for entry in appends])
-
-    def _insert_all(self, connection: sa.Connection, rows: list[dict[str, Any]]) -> int:
-        """Insert rows; returns how many were new."""
-        if self.shared:
-            return connection.execute(self._insert_log, rows).rowcount
-        # One statement for all: sqlite3 releases the GIL for each statement, and may have to wait a
-        # whole switch interval to get it back.
-        places = f"({', '.join('?' * len(_LOG_COLUMNS))})"
-        statement = (
-            f"INSERT INTO log ({', '.join(_LOG_COLUMNS)}) "
-            f"VALUES {', '.join([places] * len(rows))} ON CONFLICT DO NOTHING"
-        )
-        values = tuple(value for row in rows for value in row.values())
-        return connection.exec_driver_sql(statement, values).rowcount
 
     def _append_one(self, connection: sa.Connection, entry: Append) -> bool:
         if entry.opens:

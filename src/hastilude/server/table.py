@@ -492,11 +492,10 @@ class Table:
     @property
     def ready(self) -> bool:
         """Whether a match can begin automatically: all seats are taken and all people agree."""
-        people = self.people()
         if self.phase == "gathering":
-            return bool(people) and all(seat.kind != "empty" for seat in self.seats)
+            return bool(self.people()) and all(seat.kind != "empty" for seat in self.seats)
         if self.phase == "over":
-            wanting = [n for n in people if not self.seats[n].stand_in]
+            wanting = [n for n in self.people() if not self.seats[n].stand_in]
             return bool(self.rematch) and all(n in self.rematch for n in wanting)
         return False
 
