@@ -15,7 +15,7 @@ CORE = {"messages", "core"}
 GAMES = {*CORE, "games"}
 BOTS = {*GAMES, "bots"}
 REVIEWS = {*BOTS, "reviews"}
-PUZZLES = {*REVIEWS, "puzzles"}
+PUZZLES = {*REVIEWS, "workers", "puzzles"}
 # Each room of the package, and what it may import besides itself.
 MAY_IMPORT = {
     "messages": set(),
@@ -23,9 +23,11 @@ MAY_IMPORT = {
     "core": {"messages"},
     "games": CORE,
     "bots": GAMES,
-    "arena": BOTS,
+    "workers": CORE,
+    "arena": {*BOTS, "workers"},
+    "lab": {*BOTS, "workers", "arena"},
     "reviews": BOTS,
-    "puzzles": REVIEWS,
+    "puzzles": {*REVIEWS, "workers"},
     "batch": GAMES,
     "testing": {*GAMES, "batch"},
     "prepare": REVIEWS,
@@ -34,7 +36,7 @@ MAY_IMPORT = {
     "adapters": BOTS,
     "server": {*PUZZLES, "protocol", "prepare"},
     "bench": {*REVIEWS, "adapters", "batch", "simulation"},
-    "cli": {*PUZZLES, "arena", "bench", "server", "simulation", "terminal"},
+    "cli": {*PUZZLES, "arena", "lab", "bench", "server", "simulation", "terminal"},
     "__init__": {*GAMES, "reviews"},
     "__main__": {"cli"},
 }
@@ -42,14 +44,17 @@ MAY_IMPORT = {
 ROOMS_OF_A_GAME = {
     "reference": "bots", "outlook": "bots", "hindsight": "bots", "advice": "bots",
     "instinct": "bots", "practice": "bots", "foresight": "bots", "prospects": "bots",
+    "estimate": "bots", "prospects_practice": "bots",
     "yardstick": "bots", "joust": "bots", "joust_solver": "bots", "mixing": "bots",
     "melee": "bots", "blueprint": "bots", "duel": "bots",
     "best_response": "bots", "responder": "bots", "terminal": "terminal",
+    "course": "lab", "exact": "lab",
 }  # fmt: skip
 # Only these may import the libraries.
 ALONE = {
     "terminal": {"textual"},
     "adapters": {"gymnasium", "open_spiel", "pettingzoo", "pyspiel"},
+    "workers": {"ray"},
     "server": {"alembic", "fastapi", "psycopg", "segno", "sqlalchemy", "starlette", "uvicorn"},
 }
 GAME_FILES = {
@@ -62,10 +67,12 @@ MAY_HAVE = {
     # What its bots need.
     "hindsight.py", "advice.py", "joust.py", "joust_solver.py", "joust_fresh.npz", "mixing.py",
     "instinct.py", "instinct.npz", "practice.py", "foresight.py", "prospects.py", "prospects.npz",
+    "prospects_practice.py", "estimate.py",
     "yardstick.py",
     "melee.py", "melee.npz", "blueprint.py", "duel.py", "best_response.py", "responder.py",
     "kinds.json", "lesson.json", "ratings.json",
     "themes.py",  # what its puzzles are about
+    "course.py", "exact.py", "studies.toml",  # what the lab observes, and what it asks
 }  # fmt: skip
 # Words that belong to one game, or to some. Outside their folders they may be used in examples.
 WORDS = re.compile(

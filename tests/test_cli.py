@@ -138,6 +138,14 @@ def test_describe_without_a_game_lists_them(run):
     assert all(any(name in line for line in out) for name in ("players", "Tornei"))
 
 
+def test_describe_says_which_options_are_variants(run):
+    _, out, _ = run("describe", "tornei", "--json", "--option", "no_trick_points=5")
+    known = {option["name"]: option for option in json.loads(out[0])["options"]}
+    assert [name for name in known if known[name]["variant"]] == ["place_points", "no_trick_points"]
+    assert (known["place_points"]["length"], known["place_points"]["most"]) == (4, 6)
+    assert (known["no_trick_points"]["default"], known["no_trick_points"]["value"]) == (3, 5)
+
+
 def test_what_an_option_allows_follows_the_others(run):
     def dealers(*arguments):
         _, out, _ = run("describe", "tornei", "--json", *arguments)

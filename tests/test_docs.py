@@ -18,7 +18,9 @@ def test_generated_pages_are_fresh(path):
     assert path.read_text("utf-8") == PAGES[path], "stale: make docs"
 
 
-@pytest.mark.parametrize("page", ["arena", "bots", "environments", "records", "review", "shuffles"])
+@pytest.mark.parametrize(
+    "page", ["arena", "bots", "environments", "lab", "records", "review", "shuffles"]
+)
 def test_the_examples_of_a_page_run(tmp_path, monkeypatch, page):
     monkeypatch.chdir(tmp_path)
     run_examples(ROOT / "docs" / f"{page}.md")

@@ -20,6 +20,7 @@ from hastilude.cli import (  # noqa: F401  # importing them registers their comm
     describe,
     exploit,
     join,
+    lab,
     learn,
     play,
     puzzle,
@@ -29,6 +30,7 @@ from hastilude.cli import (  # noqa: F401  # importing them registers their comm
     rules,
     serve,
     simulate,
+    train,
     verify,
 )
 from hastilude.cli.base import Command, app, language_of_environment, say, spoken
