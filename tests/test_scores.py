@@ -73,7 +73,8 @@ def test_K12_K14_games_and_hits_add_up(name, options):
 
 MOVES_A_GEM = (
     "gem_from_supply", "gem_of_own", "won_by_worth", "won_by_colour", "won_by_colour_later",
-    "won_later_one_colour", "won_later_three_colours", "won_later_exchange", "won_later", "won_earlier",
+    "won_later_one_colour", "won_later_three_colours", "won_later_exchange",
+    "won_later", "won_earlier",
 )  # fmt: skip
 
 
