@@ -14,9 +14,10 @@ import pytest
 import sqlalchemy as sa
 
 from hastilude.core.errors import OptionError
-from hastilude.server import schema, sqlite_log
+from hastilude.server import schema
 from hastilude.server.errors import TableGone
 from hastilude.server.peers import Peers, bucket_of
+from hastilude.server.sqlite_log import SqliteLog
 from hastilude.server.store import Append, Job, Store
 from hastilude.server.time import ServiceTime
 from tests.server.postgres import Postgres
@@ -155,7 +156,7 @@ def test_the_short_way_into_sqlite_stores_what_the_long_way_does(
 
     async def both() -> None:
         short = await stored("short.db")
-        monkeypatch.setattr(sqlite_log, "append_all", lambda *_: False)
+        monkeypatch.setattr(SqliteLog, "append_all", lambda *_: False)
         assert await stored("long.db") == short
 
     asyncio.run(both())
@@ -164,20 +165,41 @@ def test_the_short_way_into_sqlite_stores_what_the_long_way_does(
 def test_what_the_short_way_stored_without_knowing_is_not_doubled(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    append_all = sqlite_log.append_all
+    append_all = SqliteLog.append_all
 
     def append_and_forget(*given: Any) -> bool:
         return append_all(*given) and False
 
     async def forget() -> None:
         async with started(str(tmp_path / "tables.db")) as store:
-            monkeypatch.setattr(sqlite_log, "append_all", append_and_forget)
+            monkeypatch.setattr(SqliteLog, "append_all", append_and_forget)
             assert await store.append(opening("here"))
             assert await store.append(play("here", 2, 0, "1/m"))
             assert not await store.append(play("here", 2, 1, "1/n"))
             assert await versions(store, "here") == [1, 2]
 
     asyncio.run(forget())
+
+
+def test_the_short_way_is_open_again_after_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    append_all, stored = SqliteLog.append_all, []
+
+    def append_and_note(*given: Any) -> bool:
+        stored.append(append_all(*given))
+        return stored[-1]
+
+    async def fail() -> None:
+        async with started(str(tmp_path / "tables.db")) as store:
+            monkeypatch.setattr(SqliteLog, "append_all", append_and_note)
+            assert await store.append(opening("here"))
+            assert not await store.append(opening("here"))
+            assert await store.append(play("here", 2))
+            assert await versions(store, "here") == [1, 2]
+
+    asyncio.run(fail())
+    assert stored == [True, False, True]
 
 
 def test_a_table_is_not_deleted_under_somebody_who_sits_down(shared: str) -> None:

@@ -30,7 +30,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DBAPIError, IntegrityError, InterfaceError, OperationalError
 
 from hastilude.core.errors import OptionError
-from hastilude.server import schema, sqlite_log
+from hastilude.server import schema
 from hastilude.server.database import (
     READERS,
     cause_of,
@@ -42,7 +42,7 @@ from hastilude.server.database import (
 from hastilude.server.errors import StoreFailed, TableGone
 from hastilude.server.peers import notify
 from hastilude.server.settings import is_postgres
-from hastilude.server.sqlite_log import LOG_COLUMNS
+from hastilude.server.sqlite_log import LOG_COLUMNS, SqliteLog
 
 MIGRATION_LOCK = 0x68617374  # "hast": servers that start together migrate one after another
 GROUP = 500  # maximum number of entries per transaction
@@ -105,6 +105,7 @@ class Store:
     def __init__(self, database: str) -> None:
         self.shared = is_postgres(database)
         self.engine = open_engine(database)
+        self._sqlite = None if self.shared else SqliteLog(self.engine)
         url = self.engine.url.set(drivername="postgresql")
         self.where = url.render_as_string() if self.shared else str(url.database)
         self.on_change: Callable[[], None] = lambda: None
@@ -211,6 +212,8 @@ class Store:
             await asyncio.sleep(0.01)
 
     def close(self) -> None:
+        if self._sqlite:
+            self._sqlite.close()
         self.engine.dispose()
         if self._lock is not None:
             os.close(self._lock)
@@ -318,11 +321,7 @@ class Store:
 
     def _commit(self, jobs: list[Job]) -> list[Any]:
         appends = [job for job in jobs if isinstance(job, Append)]
-        if (
-            not self.shared
-            and len(appends) == len(jobs)
-            and sqlite_log.append_all(self.engine, appends)
-        ):
+        if self._sqlite and len(appends) == len(jobs) and self._sqlite.append_all(appends):
             return [True] * len(jobs)
         try:
             with self.engine.begin() as connection:
