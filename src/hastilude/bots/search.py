@@ -53,6 +53,7 @@ from hastilude.core.kernel import kernel
 from hastilude.core.playout import deal_due
 from hastilude.core.random import Rng, generator, mixed, pick, unit
 from hastilude.core.rules import SPECTATOR, WORK, Cards, State
+from hastilude.core.uncounted import uncounted
 
 AIMS = {"match": MATCH, "score": SCORE}
 RANDOM, REFERENCE, INSTINCT = range(3)
@@ -261,6 +262,7 @@ def simulate(
     rng: Rng,
 ) -> None:
     """Run simulations from the same knowledge; adds to `visits` of the root's actions."""
+    redacted, tree, path, memory, how, rng = uncounted((redacted, tree, path, memory, how, rng))
     for _ in range(simulations):
         imagine(redacted, seat, memory.hindsight, rng, memory.work)
         memory.states[0] = memory.hindsight.worlds[DEAL]

@@ -22,6 +22,7 @@ from hastilude.core.kernel import kernel
 from hastilude.core.random import Rng, mixed, pick, shuffle
 from hastilude.core.rules import WORK, Cards, Numbers
 from hastilude.core.states import blank
+from hastilude.core.uncounted import uncounted
 from hastilude.lab.course import (
     MOST_SEATS,
     MOST_SECTIONS,
@@ -196,6 +197,7 @@ def is_due(states: Any, trace: Any, seat: int, forced: int) -> bool:
 def play_by_policies(states: Any, sitting: Any, trace: Any, seats: int, forced: int) -> None:
     """Play states[0] to the end. At the decision with the number `forced`, another action than the
     usual one is played."""
+    states, sitting, trace = uncounted((states, sitting, trace))
     seat = ready(states, sitting, trace, seats)
     while seat >= 0:
         action = choose(states, sitting, seat)

@@ -17,6 +17,7 @@ from hastilude.core.files import replacing
 from hastilude.core.kernel import kernel
 from hastilude.core.random import Rng, shuffle
 from hastilude.core.rules import Cards
+from hastilude.core.uncounted import uncounted
 from hastilude.games.kings_tournament.cards import EMPTY as NO_CARDS
 from hastilude.games.kings_tournament.cards import KINDS, Pile, single
 from hastilude.games.kings_tournament.melee import (
@@ -81,6 +82,7 @@ def empty_memory() -> Memory:
 def train(first: int, traversals: int, cards: Cards, memory: Any, rng: Rng) -> None:
     """Learn from hands of whole decks, after `first` earlier traversals. What comes after a hand is
     worth what hands of whole decks turn out to be worth."""
+    cards, memory, rng = uncounted((cards, memory, rng))
     deal = memory.deal[0]
     deal["leader"], deal["led"], deal["size"] = 0, LEADS, HAND
     for done in range(first, first + traversals):

@@ -19,6 +19,7 @@ from hastilude.core.bits import NONE, ONE, count, lowest
 from hastilude.core.kernel import kernel
 from hastilude.core.random import Rng, unit
 from hastilude.core.rules import SPECTATOR, WORK, Cards, State
+from hastilude.core.uncounted import uncounted
 from hastilude.games.kings_tournament import melee
 from hastilude.games.kings_tournament.blueprint import blueprint
 from hastilude.games.kings_tournament.cards import KINDS, MARGIN, Pile, kinds, single
@@ -123,6 +124,7 @@ def learn(
 ) -> None:
     """Add up the seat's strategies over some traversals, after `first` earlier ones. Later ones
     count more."""
+    memory, prices, states, rng, work = uncounted((memory, prices, states, rng, work))
     deal, own = memory.deal[0], redacted[0]["hand"][seat]
     for done in range(first, first + traversals):
         deal_hands(memory, states, rng, work)

@@ -27,6 +27,7 @@ from hastilude.core.bits import NONE, ONE, Bits, bit, count, lowest
 from hastilude.core.kernel import kernel
 from hastilude.core.random import Rng, generator, mixed
 from hastilude.core.rules import SPECTATOR, WORK, Cards, State
+from hastilude.core.uncounted import uncounted
 from hastilude.games.kings_tournament.cards import EMPTY as NO_CARDS
 from hastilude.games.kings_tournament.cards import KINDS, single
 from hastilude.games.kings_tournament.outlook import settled
@@ -125,6 +126,7 @@ def learn(
 ) -> None:
     """Add up the seat's strategies over all traversals, by its next card and, of two discards, the
     second."""
+    memory, shares, rng = uncounted((memory, shares, rng))
     root, s = memory.states[ROOT], memory.states[0]
     begin(redacted[0], root)
     look_ahead(rollouts, memory, rng)

@@ -24,6 +24,7 @@ from hastilude.core.kernel import kernel
 from hastilude.core.playout import deal_due
 from hastilude.core.random import Rng, generator, pick
 from hastilude.core.rules import WORK, Cards, State, apply, chance_due, legal, turn
+from hastilude.core.uncounted import uncounted
 from hastilude.games.kings_tournament.best_response import (
     STATES,
     Memory,
@@ -168,6 +169,7 @@ def play_games(
 
     Lines of jousts are random: what matters is which cards are left for the melee.
     """
+    shares, prices, memory, scratch, rng = uncounted((shares, prices, memory, scratch, rng))
     s, notes, won = scratch.states[1], scratch.notes[0], 0
     for number in range(games):
         seat = number % SEATS
