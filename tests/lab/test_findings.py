@@ -60,6 +60,16 @@ def test_a_difference_is_found_and_a_chance_is_not():
     assert not study.variants[0].differences
 
 
+@pytest.mark.parametrize("seats", [(0, 1), (1, 0)])
+def test_an_unknown_interval_is_not_the_widest(seats):
+    """One seat has the same share in every match, so that its interval is unknown."""
+    batches = [batch(share) for share in np.random.default_rng(4).random(40)]
+    for _, sums in batches:
+        sums["seats"]["shares"] = np.array([0.3, sums["seats"]["shares"][0]])[list(seats)]
+    variant = found(batches).variants[0]
+    assert variant.width == variant.figures["seats"][seats.index(1)].width > 0
+
+
 def test_variants_with_other_bots_are_not_compared():
     bots = [{"name": "a"}, {"name": "b", "bots": ["reference"]}]
     study = found([batch(0.5)], [batch(0.5)], variants=bots)

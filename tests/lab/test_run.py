@@ -83,6 +83,12 @@ def test_a_study_ends_when_it_knows_enough():
     assert ran(deals=4000, batch=2, width=0.9).to_json() == found.to_json()
 
 
+def test_only_shares_decide_whether_a_study_knows_enough():
+    """Lengths are in decisions, so their intervals are never as narrow as those of shares."""
+    found = ran(deals=4000, batch=2, measures=["seats", "length"], width=0.9)
+    assert {one.deals for one in found.variants} == {500}
+
+
 @pytest.mark.parametrize("cut", [1, 40, -1])
 def test_a_line_that_was_cut_off_is_played_again(path, cut):
     whole = path.read_bytes()

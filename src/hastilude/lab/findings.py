@@ -53,12 +53,13 @@ class VariantFindings:
 
     @property
     def width(self) -> float:
-        """That of the widest interval which decides whether more deals are needed."""
+        """That of the widest interval which decides whether more deals are needed. Only shares do:
+        widths in other units cannot be compared with theirs."""
         widths = [
             figure.width
             for figures in self.figures.values()
             for figure in figures
-            if figure.label.main and isfinite(figure.value)
+            if figure.label.main and figure.label.unit == SHARE and isfinite(figure.width)
         ]
         return max(widths, default=inf)
 

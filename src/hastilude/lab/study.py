@@ -33,8 +33,8 @@ class Variant:
 
 @dataclass(frozen=True)
 class Study:
-    """`width`: a variant needs no more deals when all its intervals are at most this wide. `batch`:
-    how many deals are played and saved together; each batch is one observation.
+    """`width`: a variant needs no more deals when all its main intervals of shares are at most this
+    wide. `batch`: how many deals are played and saved together; each batch is one observation.
 
     The `question` is in English, and perhaps in other languages.
     """
