@@ -95,6 +95,17 @@ def test_what_was_always_the_same_is_not_certain():
     assert not lead.significant  # how far it could be from 3 is unknown
 
 
+def test_a_difference_that_was_always_the_same_is_not_certain():
+    """Two deals with equal results, as in the first batches of a study that was interrupted."""
+    study = found([batch(0.5, lead=1.0)] * 2, [batch(0.75, lead=3.0)] * 2)
+    share, _, lead, *_ = study.variants[1].differences["seats"]
+    assert (share.value, lead.value) == (0.25, 2.0)
+    assert not share.significant
+    assert not lead.significant
+    assert written(lead.low, "points") == UNKNOWN
+    assert [message.key for message in answer(study)][-1] == "lab_answer_no_difference"
+
+
 def test_what_never_happened_is_as_rare_as_so_many_deals_can_tell():
     sums = {"matches": np.array([1.0]), "shared": np.zeros(2)}
     study = lab.of("who", TABLE | {"measures": ["ties"]})

@@ -182,7 +182,7 @@ def _figures(found: _Estimates, outside: float) -> list[Figure]:
 
 def _figure(label: Label, value: float, reach: float, found: _Estimates, outside: float) -> Figure:
     low, high = value - reach, value + reach
-    if reach == 0 and value != label.equal:
+    if low == high and value != label.equal:
         low, high = _unvaried(label, value, found, outside)
     if label.unit == SHARE and label.equal is None:
         low, high = max(0.0, low), min(1.0, high)
@@ -222,6 +222,8 @@ def _minus(one: _Estimates, other: _Estimates, outside: float) -> list[Figure]:
             value = float(one.values[place] - other.values[same])
             error = reach * sqrt(one.errors[place] ** 2 + other.errors[same] ** 2)
             low, high = value - error, value + error
+            if low == high and value:  # no batch differed, so nobody knows how far others would
+                low, high = nan, nan
             zero = Label(label.part, label.row, label.unit, 0.0, label.main)
             figures.append(Figure(zero, value, low, high, bool(low > 0 or high < 0)))
     return figures
