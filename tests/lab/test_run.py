@@ -89,6 +89,21 @@ def test_only_shares_decide_whether_a_study_knows_enough():
     assert {one.deals for one in found.variants} == {500}
 
 
+def test_a_smaller_maximum_counts_fewer_of_the_saved_deals(path):
+    assert ran(path, deals=8).to_json() == ran(deals=8).to_json()
+    assert ran(path).to_json() == ran().to_json()
+
+
+def test_saved_deals_are_not_looked_at_too_early(tmp_path):
+    """A study is looked at after 20, 32, 64 and 128 batches, whatever is already saved."""
+    path = tmp_path / "who.jsonl"
+    one = {"variants": [{}], "batch": 1}
+    narrow, *wider = (ran(deals=deals, **one).variants[0].width for deals in (40, 32, 20))
+    assert narrow < min(wider)
+    ran(path, deals=40, **one)
+    assert ran(path, deals=128, width=narrow, **one).variants[0].deals == 64
+
+
 @pytest.mark.parametrize("cut", [1, 40, -1])
 def test_a_line_that_was_cut_off_is_played_again(path, cut):
     whole = path.read_bytes()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -83,10 +84,12 @@ class Results(Lines[Batch]):
         }
         return Batch(**content | {"sums": sums})
 
-    def findings(self, study: Study) -> Findings:
+    def findings(self, study: Study, upto: float = inf) -> Findings:
+        """What all batches say, or the first of each variant."""
         batches: list[dict[int, tuple[int, Mapping[str, Sums]]]] = [{} for _ in study.variants]
         for batch in self.finished.values():
-            batches[batch.variant][batch.number] = batch.deals, batch.sums
+            if batch.number < upto:
+                batches[batch.variant][batch.number] = batch.deals, batch.sums
         return findings(study, batches)
 
 
@@ -124,11 +127,12 @@ class Running:
                 self._kept.add(batch)
                 left = len(tasks) - done
                 yield max(0.0, 1 - (left + self._later(upto, unfinished)) / self._whole)
-            unfinished -= self._known(unfinished)
+            unfinished -= self._known(unfinished, upto)
         yield 1.0
 
     def findings(self) -> Findings:
-        return self._kept.findings(self.study)
+        """What the deals of the study say. A file may have more, of a run with a larger maximum."""
+        return self._kept.findings(self.study, self.study.batches)
 
     @property
     def _whole(self) -> int:
@@ -138,12 +142,12 @@ class Running:
         """How many batches may come after this look."""
         return (self.study.batches - upto) * len(unfinished)
 
-    def _known(self, unfinished: set[int]) -> set[int]:
-        """The variants that need no more deals."""
+    def _known(self, unfinished: set[int], upto: int) -> set[int]:
+        """The variants that need no more deals than the first batches."""
         width = self.study.width
         if width is None or not unfinished:
             return set()
-        found = self.findings().variants
+        found = self._kept.findings(self.study, upto).variants
         return {place for place in unfinished if found[place].width <= width}
 
 

@@ -11,7 +11,7 @@ from hastilude.core.files import replacing, writing
 from hastilude.games.registry import GAMES
 from hastilude.lab.findings import Findings
 from hastilude.lab.report import markdown, page
-from hastilude.lab.running import Running
+from hastilude.lab.running import Results
 from hastilude.lab.study import Study
 
 FIGURES = "figures"
@@ -42,13 +42,13 @@ def write(results: Path, folder: Path, studies: Mapping[str, Study]) -> None:
 
 
 def read(results: Path, studies: Mapping[str, Study]) -> list[Findings]:
-    """What the results files in a folder say, in the order of the studies."""
+    """What the results files in a folder say, in the order of the studies: all of their deals."""
     found = []
     for name, study in studies.items():
         path = results / f"{name}.jsonl"
         if path.exists():
-            with Running(study, path) as running:
-                found.append(running.findings())
+            with Results(study, path) as kept:
+                found.append(kept.findings(study))
     if not found:
         raise RecordError.of("lab_results_missing", folder=str(results))
     return found
