@@ -1,8 +1,10 @@
 """The report: readable, complete, and the same every time."""
 
 import re
+from itertools import combinations
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
 from hastilude import lab
@@ -16,6 +18,35 @@ STUDIES = {
     "skill": {"question": "How long?", "game": "triatri", "measures": ["ladder"],
               "bots": ["reference", "random"], "options": {"players": 2}},
 }  # fmt: skip
+
+
+LIGHT, DARK = ("#ffffff", "#fbfaf6"), ("#0d1117", "#161b19")  # backgrounds: GitHub's, and our own
+# What becomes of red, green and blue light in the eye, by Machado, Oliveira and Fernandes (2009).
+SEEN = {
+    "by most": np.eye(3),
+    "without red cones": np.array([
+        [0.152, 1.053, -0.205], [0.115, 0.786, 0.099], [-0.004, -0.048, 1.052]]),
+    "without green cones": np.array([
+        [0.367, 0.861, -0.228], [0.280, 0.673, 0.047], [-0.012, 0.043, 0.969]]),
+}  # fmt: skip
+
+
+def light(colour):
+    """Red, green and blue light of a colour such as #1f2e3d."""
+    parts = np.array([int(colour[place : place + 2], 16) for place in (1, 3, 5)]) / 255
+    return np.where(parts <= 0.04045, parts / 12.92, ((parts + 0.055) / 1.055) ** 2.4)
+
+
+def contrast(one, other):
+    dark, bright = sorted(light(colour) @ [0.2126, 0.7152, 0.0722] for colour in (one, other))
+    return (bright + 0.05) / (dark + 0.05)
+
+
+def oklab(seen):
+    """A place in the space OKLab, in which equal distances look equal."""
+    cones = [[0.4122, 0.5363, 0.0514], [0.2119, 0.6807, 0.1074], [0.0883, 0.2817, 0.6300]]
+    lab = [[0.2105, 0.7936, -0.0041], [1.9780, -2.4286, 0.4506], [0.0259, 0.7828, -0.8087]]
+    return np.array(lab) @ np.cbrt(np.array(cones) @ np.clip(seen, 0, 1))
 
 
 @pytest.fixture(scope="module")
@@ -81,8 +112,22 @@ def test_figures_are_readable_on_dark_and_light(written):
         assert root.tag.endswith("svg")
         assert "prefers-color-scheme:dark" in text
         assert "currentColor" in text
-        for colour in re.findall(r"fill: (#[0-9a-fA-F]{6})", text):
-            assert colour.lower() not in ("#000000", "#ffffff"), name
+        inks = re.findall(r"svg{color:(#\w+)}", text)
+        for ink, pages in zip(inks, (LIGHT, DARK), strict=True):
+            assert min(contrast(ink, page) for page in pages) >= 4.5
+        drawn = set(re.findall(r'(?:fill|stroke)="(?!none|currentColor)([^"]+)"', text))
+        assert drawn
+        for colour in drawn:
+            assert min(contrast(colour, page) for page in LIGHT + DARK) >= 3, (name, colour)
+
+
+def test_variants_look_different_to_the_colour_blind_too():
+    from hastilude.lab.report.drawing import COLOURS, MARKERS  # noqa: PLC0415  # needs matplotlib
+
+    assert len({(COLOURS[n % len(COLOURS)], MARKERS[n % len(MARKERS)]) for n in range(6)}) == 6
+    for seen in SEEN.values():
+        places = [oklab(seen @ light(colour)) for colour in COLOURS]
+        assert min(np.linalg.norm(a - b) for a, b in combinations(places, 2)) > 0.12
 
 
 def test_the_same_results_give_the_same_bytes(written, results, studies, tmp_path):

@@ -34,9 +34,10 @@ STYLE = "<style>svg{color:#1d2421}@media(prefers-color-scheme:dark){svg{color:#e
 SHEET = re.compile(r"<defs>\s*<style.*?</style>\s*</defs>", re.DOTALL)  # matplotlib's
 NEEDLESS = re.compile(r"<metadata>.*?</metadata>\s*|(?<=<g) id=\"[^\"]*\"|(?<= )\n", re.DOTALL)
 ROUND = ' stroke-linejoin="round" stroke-linecap="butt"'  # what it says
-# Okabe and Ito's colours, without those that are faint on one of the backgrounds; with markers.
-COLOURS = ("#1F82C4", "#D55E00", "#009E73", "#CC79A7", "#8A7A00")
-MARKERS = ("o", "s", "^", "D", "v")
+# Blue, olive, brick, pink, violet: as far apart as possible, for the colour-blind too, among the
+# colours that stand out on white and on black. Six markers, so that 30 variants look different.
+COLOURS = ("#2D96E1", "#969600", "#B43C2D", "#FF00A5", "#871EFF")
+MARKERS = ("o", "s", "^", "D", "v", "P")
 MOST_ROWS = 70  # in a figure; tables that come later are not drawn
 LABEL = 46  # characters beside an axis
 ROW, APART, PANEL = 0.19, 0.11, 0.75  # inches: a row, another variant in it, a panel's frame
