@@ -8,11 +8,14 @@ import subprocess
 import sys
 import time
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
 from hastilude import lab
 from hastilude.core.errors import RecordError
+from hastilude.core.kernel import PACKAGE
+from hastilude.lab.code import code_digest
 from hastilude.lab.running import Results
 
 TABLE = {
@@ -138,6 +141,27 @@ def test_results_of_other_code_are_refused(path, monkeypatch):
     monkeypatch.setattr("hastilude.lab.running.code_digest", lambda: "another")
     with pytest.raises(RecordError, match="another version of the games or bots"):
         ran(path)
+
+
+@pytest.mark.parametrize(
+    ("file", "makes_results"),
+    [
+        ("arena/contest.py", True),  # the seeds
+        ("arena/tables.py", True),  # who sits where
+        ("games/tornei/game.py", True),
+        ("games/tornei/rules.py", True),
+        ("games/tornei/instinct.npz", True),
+        ("bots/__init__.py", True),
+        ("lab/measures/results.py", True),
+        ("lab/report/words.py", False),
+        ("games/tornei/terminal.py", False),
+    ],
+)
+def test_a_change_in_what_makes_results_is_another_code(file, makes_results, monkeypatch):
+    kept, read = code_digest(), Path.read_bytes
+    changed = PACKAGE / file
+    monkeypatch.setattr(Path, "read_bytes", lambda path: read(path) + b"#" * (path == changed))
+    assert (code_digest.__wrapped__() != kept) == makes_results
 
 
 @pytest.mark.parametrize("content", ["shopping list", "{}\n", '{"arena": 1}\n', "[1]\n\n", "\n"])
