@@ -122,6 +122,36 @@ def test_a_report_of_own_results(run, mine, tmp_path):
     assert {path.name for path in out.rglob("*.*")} == {
         "index.md", "index.html", "triatri.md", "mine.svg",
     }  # fmt: skip
+    assert f"\nhastilude lab run {mine}\n" in (out / "triatri.md").read_text("utf-8")
+
+
+def test_a_report_has_the_command_with_its_number_of_deals(run, mine, tmp_path):
+    run("lab", "run", mine, "--folder", tmp_path, "--deals", 90, "--workers", 1)
+    run("lab", "report", mine, "--folder", tmp_path, "--out", tmp_path)
+    page = (tmp_path / "triatri.md").read_text("utf-8")
+    assert f"\nhastilude lab run {mine} --deals 90\n" in page
+    assert "90 deals" in page
+
+
+def test_a_report_says_how_many_deals_were_enough(run, mine, tmp_path):
+    mine.write_text(MINE.replace("deals = 60", "deals = 6000\nwidth = 0.9"), "utf-8")
+    run("lab", "run", mine, "--folder", tmp_path, "--workers", 1)
+    run("lab", "report", mine, "--folder", tmp_path, "--out", tmp_path)
+    page = (tmp_path / "triatri.md").read_text("utf-8")
+    assert f"\nhastilude lab run {mine}\n" in page
+    assert "750 of at most 6,000 deals" in page
+
+
+def test_a_report_says_which_results_it_leaves_out(run, mine, tmp_path):
+    run("lab", "run", mine, "--folder", tmp_path, "--workers", 1)
+    (tmp_path / "other.jsonl").write_text("")
+    _, _, err = run("lab", "report", mine, "--folder", tmp_path, "--out", tmp_path / "report")
+    assert len(err) == 1
+    assert "not named: other.jsonl. Name the files" in err[0]
+    code, _, err = run("lab", "report", "--folder", tmp_path)
+    assert (code, len(err)) == (2, 2)
+    assert "not named: mine.jsonl, other.jsonl." in err[0]
+    assert "has no results of a known study." in err[1]
 
 
 def test_help_has_an_example(capsys):

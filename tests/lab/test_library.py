@@ -110,6 +110,7 @@ measures = ["lenght"]
         (b"", "mine.toml has no study."),
         (b"mine = 7\n", "mine.toml, line 1, study mine: Its mine must be a table."),
         (b"\xff\xfe", "mine.toml is not a text file"),
+        (MINE.replace("[mine]", "[other-one]").encode(), "mine.toml, line 7, study other: There"),
         (MINE.encode(), "mine.toml, line 7, study other: There is no measure lenght. Did you mean"),
     ],
 )

@@ -126,6 +126,8 @@ def report(
     if not reporting.can_draw():
         print(sentence("lab_no_plots"), file=sys.stderr)
     known = {study.name: study for study in chosen(own or ())} | shipped()
+    if left_out := reporting.left_out(folder, known):
+        print(sentence("lab_left_out", files=left_out), file=sys.stderr)
     reporting.write(folder, out, known)
     print(sentence("lab_report_saved", folder=str(out)))
 

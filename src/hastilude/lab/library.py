@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -71,7 +72,7 @@ def shipped() -> dict[str, Study]:
     for game in GAMES:
         path = PACKAGE / "games" / game / SHIPPED
         if path.exists():
-            found |= read(path)
+            found |= {name: replace(one, file=None) for name, one in read(path).items()}
     return found
 
 
@@ -104,9 +105,9 @@ def read(path: str | Path) -> dict[str, Study]:
 def _located(path: str | Path, text: str, name: str, table: Any) -> Study:
     """The study; errors name the line on which it begins."""
     try:
-        return of(name, table)
+        return replace(of(name, table), file=str(path))
     except HastiludeError as error:
-        begins = re.search(rf"^\s*\[+\s*[\"']?{re.escape(name)}\b", text, re.MULTILINE)
+        begins = re.search(rf"^\s*\[+\s*[\"']?{re.escape(name)}(?![\w-])", text, re.MULTILINE)
         line = text.count("\n", 0, begins.end()) + 1 if begins else 1
         raise RecordError.of(
             "lab_study_wrong", path=str(path), line=line, study=name, problem=error.message

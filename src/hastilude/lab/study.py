@@ -36,7 +36,7 @@ class Study:
     """`width`: a variant needs no more deals when all its main intervals of shares are at most this
     wide. `batch`: how many deals are played and saved together; each batch is one observation.
 
-    The `question` is in English, and perhaps in other languages.
+    The `question` is in English, and perhaps in other languages. `file`: where a user wrote it.
     """
 
     name: str
@@ -48,6 +48,7 @@ class Study:
     width: float | None = None
     seed: int = 0
     batch: int = BATCH
+    file: str | None = None
 
     @property
     def batches(self) -> int:

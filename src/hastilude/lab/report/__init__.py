@@ -23,8 +23,8 @@ def can_draw() -> bool:
 
 
 def write(results: Path, folder: Path, studies: Mapping[str, Study]) -> None:
-    """Write the report of all results in a folder; RecordError if there are none, or if some come
-    from other code or other settings."""
+    """Write the report of all results of the studies in a folder; RecordError if there are none, or
+    if some come from other code or other settings."""
     found = read(results, studies)
     pictures = draw(found) if can_draw() else {}
     with writing(folder):
@@ -52,6 +52,11 @@ def read(results: Path, studies: Mapping[str, Study]) -> list[Findings]:
     if not found:
         raise RecordError.of("lab_results_missing", folder=str(results))
     return found
+
+
+def left_out(results: Path, studies: Mapping[str, Study]) -> list[str]:
+    """The results files in a folder that belong to other studies."""
+    return sorted(path.name for path in results.glob("*.jsonl") if path.stem not in studies)
 
 
 def games_of(found: list[Findings]) -> list[str]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import isfinite
+from shlex import join
 
-from hastilude.lab.findings import Figure, Findings
+from hastilude.lab.findings import Figure, Findings, VariantFindings
 from hastilude.lab.measures import EXACT
 from hastilude.lab.measures.measure import MATCHES
 from hastilude.lab.report.words import UNKNOWN, answer, interval, written
@@ -69,8 +70,20 @@ def setting(found: Findings) -> Iterator[str]:
             yield f"worked out exactly, without deals; {options}"
         else:
             bots = ", ".join(one.variant.bots)
-            yield f"{one.variant.name}: {one.deals:,} deals; bots {bots}; {options}"
+            most = f" of at most {found.study.deals:,}" if _ended_early(found, one) else ""
+            yield f"{one.variant.name}: {one.deals:,}{most} deals; bots {bots}; {options}"
 
 
 def command(found: Findings) -> str:
-    return f"hastilude lab run {found.study.name}"
+    """What makes the same results."""
+    study = found.study
+    words = ["hastilude", "lab", "run", study.file or study.name]
+    if not all(one.deals == study.deals or _ended_early(found, one) for one in found.variants):
+        words += ["--deals", str(max(one.deals for one in found.variants))]
+    return join(words)
+
+
+def _ended_early(found: Findings, one: VariantFindings) -> bool:
+    """Whether a variant needed fewer deals than it could have had."""
+    width = found.study.width
+    return width is not None and one.deals < found.study.deals and one.width <= width
