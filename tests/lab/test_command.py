@@ -1,6 +1,7 @@
 """`hastilude lab` as a user meets it."""
 
 import json
+import re
 
 import pytest
 
@@ -43,8 +44,15 @@ def test_a_study_is_answered_in_words(run, mine, tmp_path, language):
     asked = {"en": "Is one seat better off?", "ja": "有利な席はありますか。"}[language]
     assert out[0] == f"mine: {asked}"
     text = "\n".join(out)
-    assert "win share" in text
-    assert ("All intervals of a study hold together" in text) == (language == "en")
+    said = {
+        "en": ["No seat wins significantly more", "win share", "seat 1", "if equal", "no",
+               "All intervals of a study together are right with 95 % probability."],
+        "ja": ["勝率が有意に高い席はありません", "勝率", "席1", "均等なら", "いいえ",
+               "区間がすべて正しい"],
+    }  # fmt: skip
+    assert [words for words in said[language] if words not in text] == []
+    if language == "ja":  # only the names of the study and of its variant
+        assert set(re.findall("[a-z]{2,}", "\n".join(out[:-1]))) == {"mine", "players"}
     assert (tmp_path / "mine.jsonl").exists()
 
 

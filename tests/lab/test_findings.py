@@ -1,12 +1,19 @@
 """Figures and their intervals."""
 
+import re
+
 import numpy as np
 import pytest
 
 from hastilude import lab
 from hastilude.arena.statistics import interval, t_quantile
+from hastilude.lab.deal import table_of
 from hastilude.lab.findings import WRONG, findings
+from hastilude.lab.measures import EXACT, measures_of
+from hastilude.lab.report.names import named
+from hastilude.lab.report.tables import sentences
 from hastilude.lab.report.words import UNKNOWN, answer, written
+from hastilude.messages import render
 
 TABLE = {"question": "?", "game": "kings_tournament", "measures": ["seats"], "bots": ["random"],
          "batch": 1}  # fmt: skip
@@ -113,3 +120,50 @@ def test_what_never_happened_is_as_rare_as_so_many_deals_can_tell():
     figure = findings(study, batches).variants[0].figures["ties"][0]
     assert (figure.value, figure.low) == (0, 0)
     assert 0.005 < figure.high < 0.02
+
+
+def ladder(ahead):
+    """A study of two bots, by the lead of the first in each match."""
+    study = lab.of("who", TABLE | {"measures": ["ladder"], "bots": ["reference", "random"]})
+    sums = [{"ladder": {"sums": np.array([1.0, 0.5 + one / 2, one, one**2])}} for one in ahead]
+    return findings(study, [dict(enumerate((1, one) for one in sums))])
+
+
+@pytest.mark.parametrize(
+    ("mean", "language", "said"),
+    [
+        (0.2, "en", r"and leads with 95 % probability after \d+ matches \(\d+ to \d+\)\."),
+        (0.07, "en", r"after \d+ matches \(\d+ or more\)|No significant difference"),
+        (0.2, "ja", r"95 %の確率で勝ち越すまでに\d+ゲーム（\d+～\d+）かかります。"),
+    ],
+)
+def test_matches_until_the_better_player_leads_in_words(mean, language, said):
+    found = ladder(np.random.default_rng(5).normal(mean, 0.5, 400))
+    (sentence,) = sentences(found, language)
+    assert re.search(said, sentence)
+
+
+def test_names_of_tables_and_rows_are_known_in_both_languages():
+    """Of every shipped study. Cards and bots have the same names in Japanese."""
+    for study in lab.shipped().values():
+        for label in labels(study):
+            for name in (label.part, label.row):
+                message = named(name, study.game)
+                if isinstance(message, str):
+                    assert re.fullmatch(r"[A-Z]?\d*|[a-z]+", name), name
+                else:
+                    assert render(message) == name
+                    english = set(re.findall("[a-z]{2,}", render(message, "ja")))
+                    bots = {bot for variant in study.variants for bot in variant.bots}
+                    assert english <= bots, name
+
+
+def labels(study):
+    if study.measures == (EXACT,):
+        return [one.label for one in findings(study, [{}]).variants[0].figures[EXACT]]
+    return [
+        label
+        for variant in study.variants
+        for measure in measures_of(study.measures, table_of(variant)).values()
+        for label in measure.labels
+    ]

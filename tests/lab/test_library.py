@@ -108,7 +108,7 @@ measures = ["lenght"]
     [
         (b"[mine]\nquestion = \n", "mine.toml is not a TOML file: Invalid value (at line 2,"),
         (b"", "mine.toml has no study."),
-        (b"mine = 7\n", "mine.toml, line 1, study mine: Its mine must be a table."),
+        (b"mine = 7\n", "mine.toml, line 1, study mine: A study must be a table."),
         (b"\xff\xfe", "mine.toml is not a text file"),
         (MINE.replace("[mine]", "[other-one]").encode(), "mine.toml, line 7, study other: There"),
         (MINE.encode(), "mine.toml, line 7, study other: There is no measure lenght. Did you mean"),

@@ -31,6 +31,7 @@ from hastilude.cli.base import (
 )
 from hastilude.core.errors import RecordError
 from hastilude.core.files import writing
+from hastilude.messages import Message
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -65,7 +66,8 @@ def list_studies(as_json: AsJson = False, language: InLanguage = None) -> None:
             line = {"deals": study.deals, "width": study.width, "question": dict(study.question)}
             print(json_line({"game": study.game} | study.settings() | line))
         return
-    table = Table(Column("study", no_wrap=True), "question", "measures")
+    headings = (sentence(key) for key in ("lab_question", "lab_measures"))
+    table = Table(Column(sentence("lab_study"), no_wrap=True), *headings)
     for study in lab.shipped().values():
         table.add_row(study.name, study.asked(spoken.get()), ", ".join(study.measures))
     print_table(table)
@@ -169,30 +171,36 @@ def run_one(study: Study, folder: Path, workers: Workers) -> Findings:
 
 
 def print_findings(found: Findings) -> None:
-    from hastilude.lab.report.words import answer
+    from hastilude.lab.report.tables import sentences
 
     print(f"{found.study.name}: {found.study.asked(spoken.get())}")
-    for message in answer(found):
-        print(say(message))
+    for text in sentences(found, spoken.get()):
+        print(text)
     for one in found.variants:
         if one.deals:
             print(sentence("lab_deals", variant=one.variant.name, count=one.deals))
-        print_table(figures_table(one))
+        print_table(figures_table(one, found.study.game))
     print(sentence("lab_confidence"))
     print()
 
 
-def figures_table(found: VariantFindings) -> Table:
+def figures_table(found: VariantFindings, game: str) -> Table:
     from rich.table import Column, Table
 
+    from hastilude.lab.report.names import named
     from hastilude.lab.report.words import interval, written
 
-    headings = [Column(name, justify="right") for name in ("value", "if equal")]
-    table = Table("", "", *headings, "significant", title=None)
+    headings = [Column(sentence(key), justify="right") for key in ("lab_value", "lab_if_equal")]
+    table = Table("", "", *headings, sentence("lab_significant"), title=None)
     for figures in found.figures.values():
         for one in filter(lambda one: isfinite(one.value), figures):
-            equal = one.label.equal
-            expected = "" if equal is None else written(equal, one.label.unit)
-            said = {True: "yes", False: "no", None: ""}[one.significant]
-            table.add_row(one.label.part, one.label.row, interval(one), expected, said)
+            label = one.label
+            expected = "" if label.equal is None else written(label.equal, label.unit)
+            known = {True: sentence("lab_yes"), False: sentence("lab_no"), None: ""}
+            names = (told(named(name, game)) for name in (label.part, label.row))
+            table.add_row(*names, told(interval(one)), expected, known[one.significant])
     return table
+
+
+def told(words: str | Message) -> str:
+    return say(words) if isinstance(words, Message) else words

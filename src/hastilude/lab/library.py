@@ -21,6 +21,7 @@ from hastilude.games.registry import GAMES, game_class, needed_part
 from hastilude.lab.matches import POLICIES
 from hastilude.lab.measures import EXACT, MEASURES
 from hastilude.lab.study import BATCH, DEALS, Study, Variant, whole
+from hastilude.messages import Message
 
 SHIPPED = "studies.toml"
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]*")
@@ -46,20 +47,21 @@ def _is_options(value: Any) -> bool:
     return isinstance(value, dict)
 
 
-# The fields of a study: whether a value has the right form, and what that is.
+# The fields of a study: whether a value has the right form, and the name of that form.
 FORMS: dict[str, tuple[Callable[[Any], bool], str]] = {
-    "question": (_is_question, 'a text, or texts by language such as { en = "…" }'),
-    "game": (lambda value: isinstance(value, str), "the name of a game"),
-    "measures": (_is_texts, "a list of measures"),
-    "bots": (_is_texts, "a list of bots"),
-    "options": (_is_options, "a table of options"),
-    "variants": (lambda value: isinstance(value, list) and bool(value), "a list of tables"),
-    "deals": (_is_positive, "a positive number"),
-    "batch": (_is_positive, "a positive number"),
-    "width": (lambda value: isinstance(value, (int, float)) and value > 0, "a positive number"),
-    "seed": (lambda value: type(value) is int and 0 <= value < SEEDS, "a number from 0"),
-    "name": (lambda value: isinstance(value, str), "a text"),
+    "question": (_is_question, "question"),
+    "game": (lambda value: isinstance(value, str), "game"),
+    "measures": (_is_texts, "measures"),
+    "bots": (_is_texts, "bots"),
+    "options": (_is_options, "options"),
+    "variants": (lambda value: isinstance(value, list) and bool(value), "variants"),
+    "deals": (_is_positive, "positive"),
+    "batch": (_is_positive, "positive"),
+    "width": (lambda value: isinstance(value, (int, float)) and value > 0, "positive"),
+    "seed": (lambda value: type(value) is int and 0 <= value < SEEDS, "number"),
+    "name": (lambda value: isinstance(value, str), "text"),
 }
+QUESTIONS = '{ en = "…" }'  # a question in several languages
 OF_A_STUDY = tuple(name for name in FORMS if name != "name")
 OF_A_VARIANT = ("name", "bots", "options")
 REQUIRED = ("question", "game", "measures")
@@ -119,7 +121,7 @@ def of(name: str, table: Mapping[str, Any]) -> Study:
     if not NAME.fullmatch(name):
         raise OptionError.of("lab_name", study=name)
     if not isinstance(table, Mapping):
-        raise OptionError.of("lab_field", field=name, wanted="a table")
+        raise OptionError.of("lab_no_table")
     _check(table, OF_A_STUDY)
     for field in REQUIRED:
         if field not in table:
@@ -155,9 +157,15 @@ def _check(table: Mapping[str, Any], known: tuple[str, ...]) -> None:
             near = nearest(field, known)
             key = "lab_field_unknown_near" if near else "lab_field_unknown"
             raise OptionError.of(key, field=field, near=near, known=known)
-        is_right, wanted = FORMS[field]
+        is_right, form = FORMS[field]
         if not is_right(value):
-            raise OptionError.of("lab_field", field=field, wanted=wanted)
+            raise _wrong(field, form)
+
+
+def _wrong(field: str, form: str) -> Exception:
+    return OptionError.of(
+        "lab_field", field=field, wanted=Message(f"lab_form_{form}", {"example": QUESTIONS})
+    )
 
 
 def _measures(game: str, names: list[str]) -> tuple[str, ...]:
@@ -176,7 +184,7 @@ def _measures(game: str, names: list[str]) -> tuple[str, ...]:
 
 def _variant(table: Mapping[str, Any], own: Any) -> Variant:
     if not isinstance(own, Mapping):
-        raise OptionError.of("lab_field", field="variants", wanted="a list of tables")
+        raise _wrong("variants", "variants")
     _check(own, OF_A_VARIANT)
     options = {**table.get("options", {}), **own.get("options", {})}
     game = game_class(table["game"])(**options)

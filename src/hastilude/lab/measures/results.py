@@ -19,6 +19,7 @@ from hastilude.lab.measures.measure import (
 )
 
 SECOND = 2
+LEAD = "lead over the others"
 
 
 class Seats(Measure):
@@ -26,8 +27,8 @@ class Seats(Measure):
 
     @property
     def labels(self) -> list[Label]:
-        equal = {"win share": 1 / self.count, "lead": 0.0, "place": (self.count + 1) / 2}
-        units = {"win share": SHARE, "lead": POINTS, "place": COUNT}
+        equal = {"win share": 1 / self.count, LEAD: 0.0, "place": (self.count + 1) / 2}
+        units = {"win share": SHARE, LEAD: POINTS, "place": COUNT}
         return [
             Label(part, seat, units[part], equal[part], part == "win share")
             for part in equal

@@ -26,7 +26,11 @@ class Ladder(Measure):
         return [
             Label("win share", f"{better} against {other}", SHARE, equal),
             Label(
-                "matches until it leads in 95 %", f"{better} against {other}", MATCHES, 0.0, False
+                "matches until it leads with 95 % probability",
+                f"{better} against {other}",
+                MATCHES,
+                0.0,
+                False,
             ),
         ]
 

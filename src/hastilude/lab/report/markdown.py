@@ -10,8 +10,8 @@ from hastilude.lab.findings import Findings
 from hastilude.lab.report.tables import Table, cell, command, equal, sentences, setting, tables
 
 INTERVALS = (
-    "All intervals of a study hold together with 95 % confidence. `*`: significantly different "
-    "from what the column *if equal* says; *n.s.*: not significant."
+    "All intervals of a study together are right with 95 % probability. `*`: significantly "
+    "different from what the column *if equal* says; *n.s.*: not significant."
 )
 
 

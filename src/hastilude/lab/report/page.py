@@ -15,8 +15,8 @@ from hastilude.lab.report.tables import Table, cell, command, equal, sentences, 
 STYLE = Path(__file__).with_name("page.css")
 TITLE = "What is known about these games"
 NOTE = (
-    "Answers from deals that bots played. All intervals of a study hold together with 95 % "
-    "confidence. Bold with *: significantly different from what “if equal” says; n.s.: not "
+    "Answers from deals that bots played. All intervals of a study together are right with 95 % "
+    "probability. Bold with *: significantly different from what “if equal” says; n.s.: not "
     "significant."
 )
 LONG = 12  # rows; a longer table is folded

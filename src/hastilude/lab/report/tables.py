@@ -43,7 +43,7 @@ def cell(figure: Figure | None) -> str:
     if figure is None:
         return UNKNOWN
     if figure.significant is None:
-        return interval(figure)
+        return str(interval(figure))
     return f"{interval(figure)}{' *' if figure.significant else ', n.s.'}"
 
 
@@ -57,8 +57,8 @@ def equal(row: tuple[Figure | None, ...]) -> str:
     return ", ".join(dict.fromkeys(shown))
 
 
-def sentences(found: Findings) -> list[str]:
-    texts = [render(message) for message in answer(found)]
+def sentences(found: Findings, language: str = "en") -> list[str]:
+    texts = [render(message, language) for message in answer(found)]
     return [text[:1].upper() + text[1:] for text in texts]
 
 

@@ -3,53 +3,79 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from math import isfinite
+from dataclasses import replace
+from math import ceil, isfinite
 from typing import Any
 
 from hastilude.games.registry import needed_part
 from hastilude.lab.findings import Figure, Findings, VariantFindings
 from hastilude.lab.measures import EXACT
 from hastilude.lab.measures.measure import COUNT, MATCHES, MILLISECONDS, POINTS, SHARE
+from hastilude.lab.report.names import named
 from hastilude.messages import Message
 
 FORMS = {SHARE: ".1%", POINTS: ".2f", COUNT: ".4g", MILLISECONDS: ".3g"}
 UNKNOWN = "?"
+NAMES = ("part", "row", "best", "worst")  # values that are names of tables and rows
 
 
 def written(value: float, unit: str, signed: bool = False) -> str:
     """A number in its unit; `signed` for differences.
 
     >>> written(0.257, SHARE), written(0.257, SHARE, signed=True), written(271.2, MATCHES)
-    ('25.7%', '+25.7%', '272 matches')
+    ('25.7%', '+25.7%', '272')
     """
-    if unit == MATCHES:
-        return "more matches than can be said" if not isfinite(value) else _matches(value)
     if not isfinite(value):
         return UNKNOWN
+    if unit == MATCHES:
+        return f"{ceil(value):,}"
     form = ".3g" if signed and unit == COUNT else FORMS.get(unit, ".1e")
     text = f"{value:{'+' if signed else ''}{form}}"
     return f"{text} ms" if unit == MILLISECONDS else text
 
 
-def _matches(value: float) -> str:
-    count = -int(-value // 1)
-    return f"{count:,} match{'es' if count > 1 else ''}"
-
-
-def interval(figure: Figure, signed: bool = False) -> str:
+def interval(figure: Figure, signed: bool = False) -> str | Message:
     """A figure with its interval; a figure that was worked out exactly has none."""
-    value = written(figure.value, figure.label.unit, signed)
+    unit = figure.label.unit
+    value: str | Message = written(figure.value, unit, signed)
+    if unit == MATCHES:
+        value = _matches(figure.value)
     if figure.low == figure.high or not isfinite(figure.value):
         return value
     if not (isfinite(figure.low) or isfinite(figure.high)):
-        return f"{value} (no interval)"
-    low, high = (written(end, figure.label.unit, signed) for end in (figure.low, figure.high))
-    return f"{value} ({low} to {high})"
+        return Message("lab_interval_unknown", {"value": value})
+    low, high = (written(end, unit, signed) for end in (figure.low, figure.high))
+    if unit == MATCHES and not isfinite(figure.high):
+        return Message("lab_interval_open", {"value": value, "low": low})
+    return Message("lab_interval", {"value": value, "low": low, "high": high})
+
+
+def _matches(value: float) -> Message:
+    if not isfinite(value):
+        return Message("lab_matches_unknown")
+    return Message("lab_matches", {"count": ceil(value), "number": written(value, MATCHES)})
 
 
 def answer(found: Findings) -> list[Message]:
     """The answer to a study: what its first measure says of each variant, and which variants are
     significantly different from the first."""
+    return [_with_names(message, found.study.game) for message in _answer(found)]
+
+
+def _with_names(message: Message, game: str) -> Message:
+    """The message with names of the catalogue."""
+    values = {
+        name: _with_names(value, game)
+        if isinstance(value, Message)
+        else named(value, game)
+        if name in NAMES
+        else value
+        for name, value in message.values.items()
+    }
+    return replace(message, values=values)
+
+
+def _answer(found: Findings) -> list[Message]:
     name = found.study.measures[0]
     if name == EXACT:
         message: Message = needed_part(found.study.game, EXACT, "lab_exact_unknown").answer()
@@ -88,7 +114,7 @@ def _compared(found: Findings) -> list[Message]:
     return messages
 
 
-def _values(figure: Figure, signed: bool = False) -> dict[str, str]:
+def _values(figure: Figure, signed: bool = False) -> dict[str, Any]:
     unit = figure.label.unit
     numbers = {
         name: written(getattr(figure, name), unit, signed) for name in ("value", "low", "high")
