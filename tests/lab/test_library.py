@@ -55,6 +55,7 @@ def test_a_question_may_be_in_two_languages():
         ),
         ({"measures": ["exact"]}, "Nothing is worked out exactly for triatri."),
         ({"measures": ["ladder"]}, "two different ones"),
+        ({"measures": ["luck"]}, "luck needs a different bot in each seat"),
         ({"deals": 0}, "Its deals must be a positive number."),
         ({"deals": "many"}, "Its deals must be a positive number."),
         ({"width": -1}, "Its width must be a positive number."),

@@ -135,6 +135,8 @@ def of(name: str, table: Mapping[str, Any]) -> Study:
     for variant in variants:
         if "ladder" in measures and len(set(variant.bots)) != PAIR:
             raise OptionError.of("lab_one_bot", name=variant.name)
+        if "luck" in measures and len(set(variant.bots)) != variant.game.seats:
+            raise OptionError.of("lab_luck_bots", name=variant.name)
     fast = all(bot in POLICIES for variant in variants for bot in variant.bots)
     batch = table.get("batch", BATCH if fast else 1)
     question = table["question"]
