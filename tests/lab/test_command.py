@@ -150,6 +150,16 @@ def test_a_report_says_how_many_deals_were_enough(run, mine, tmp_path):
     assert "750 of at most 6,000 deals" in page
 
 
+def test_a_report_does_not_take_an_interrupted_study_for_a_finished_one(run, mine, tmp_path):
+    mine.write_text(MINE.replace("deals = 60", "deals = 6000"), "utf-8")
+    run("lab", "run", mine, "--folder", tmp_path, "--deals", 900, "--workers", 1)
+    mine.write_text(MINE.replace("deals = 60", "deals = 6000\nwidth = 0.9"), "utf-8")
+    run("lab", "report", mine, "--folder", tmp_path, "--out", tmp_path)
+    page = (tmp_path / "triatri.md").read_text("utf-8")
+    assert f"\nhastilude lab run {mine} --deals 900\n" in page
+    assert "players: 900 deals;" in page
+
+
 def test_a_report_says_which_results_it_leaves_out(run, mine, tmp_path):
     run("lab", "run", mine, "--folder", tmp_path, "--workers", 1)
     (tmp_path / "other.jsonl").write_text("")

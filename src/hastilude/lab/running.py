@@ -15,11 +15,10 @@ from hastilude.lab.code import code_digest
 from hastilude.lab.deal import Deal, table_of
 from hastilude.lab.findings import Findings, findings
 from hastilude.lab.measures import Measure, Sums, added, measures_of
-from hastilude.lab.study import FEWEST, Study
+from hastilude.lab.study import Study
 from hastilude.workers import Local, Workers
 
 FORMAT = 1
-LOOKS = (0.125, 0.25, 0.5, 1.0)  # after which parts of its deals a study may end
 
 
 class Batch(NamedTuple):
@@ -115,8 +114,7 @@ class Running:
         """
         team = Local(workers) if workers is None or isinstance(workers, int) else workers
         unfinished = set(range(len(self.study.variants))) if self.study.batches else set()
-        for look in LOOKS:
-            upto = min(max(int(look * self.study.batches), FEWEST), self.study.batches)
+        for upto in self.study.looks:
             tasks = [
                 number * len(self.study.variants) + place
                 for number in range(upto)

@@ -10,6 +10,7 @@ from hastilude.core.game import Game
 
 DEALS = 2000  # at most, by default
 BATCH = 50  # deals of bots that play thousands of matches per minute
+LOOKS = (0.125, 0.25, 0.5, 1.0)  # after which parts of its deals a study may end
 FEWEST = 20  # batches, before a study may end early
 
 
@@ -54,6 +55,11 @@ class Study:
     def batches(self) -> int:
         """The maximum number of batches per variant."""
         return self.deals // self.batch
+
+    @property
+    def looks(self) -> list[int]:
+        """After how many batches a variant may end."""
+        return [min(max(int(part * self.batches), FEWEST), self.batches) for part in LOOKS]
 
     def deals_of(self, batch: int) -> range:
         return range(batch * self.batch, (batch + 1) * self.batch)

@@ -85,5 +85,7 @@ def command(found: Findings) -> str:
 
 def _ended_early(found: Findings, one: VariantFindings) -> bool:
     """Whether a variant needed fewer deals than it could have had."""
-    width = found.study.width
-    return width is not None and one.deals < found.study.deals and one.width <= width
+    study = found.study
+    if study.width is None or one.deals == study.deals:
+        return False
+    return one.deals in {look * study.batch for look in study.looks} and one.width <= study.width
