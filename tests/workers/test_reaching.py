@@ -1,6 +1,8 @@
 """What `--ray` refuses before anything is played."""
 
 import socket
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 
 import pytest
 
@@ -25,11 +27,43 @@ def test_a_closed_port_is_one_sentence(refused):
     assert "refused" in said
 
 
-def test_what_does_not_answer_is_one_sentence(refused, silent, monkeypatch):
-    assert cluster.TRIAL_SECONDS < LONGEST_SECONDS
-    monkeypatch.setattr(cluster, "TRIAL_SECONDS", 2)
+def test_what_does_not_answer_is_one_sentence(refused, silent):
+    seconds = cluster.ANSWER_SECONDS
+    assert seconds <= LONGEST_SECONDS / 2  # the rest is for starting Python
     said = refused(*ARENA, "--ray", silent)
-    assert said.startswith(f"No Ray cluster answered at {silent} within 2 seconds.")
+    assert said.startswith(f"No Ray cluster answered at {silent} within {seconds} seconds.")
+
+
+@contextmanager
+def answering(answer):
+    """The address of something that answers the first who connects, and hangs up."""
+
+    def serve():
+        connection, _ = listening.accept()
+        with connection:
+            connection.recv(100)
+            connection.sendall(answer)
+
+    with socket.create_server(("127.0.0.1", 0)) as listening, ThreadPoolExecutor(1) as helper:
+        listening.settimeout(10 * LONGEST_SECONDS)
+        helper.submit(serve)
+        yield f"127.0.0.1:{listening.getsockname()[1]}"
+
+
+def test_another_server_is_one_sentence_with_its_answer(refused):
+    with answering(b"HTTP/1.1 400 Bad Request\r\n\r\n") as address:
+        said = refused(*ARENA, "--ray", address)
+    assert said.startswith(f"Cannot join a Ray cluster at {address}: ")
+    assert "400 Bad Request" in said
+
+
+@pytest.mark.parametrize("answer", [b"\0\0\0\4\0\0\0\0\0", b"\x15\3\3\0\2\2\x46", b""])
+def test_what_may_be_a_cluster_is_tried(refused, monkeypatch, answer):
+    """HTTP/2, or what a server says that wants encryption, or that it hangs up."""
+    monkeypatch.setattr(cluster, "TRIAL", "import sys; sys.exit('no\\n  certificate')")
+    with answering(answer) as address:
+        said = refused(*ARENA, "--ray", address)
+    assert said == f"Cannot join a Ray cluster at {address}: no certificate"
 
 
 @pytest.mark.parametrize("address", ["ray://there:10001", "there:port", "there:", "auto"])
@@ -39,7 +73,7 @@ def test_an_invalid_address_is_named(refused, address):
 
 
 def test_the_address_may_be_in_the_environment(refused, silent, monkeypatch):
-    monkeypatch.setattr(cluster, "TRIAL_SECONDS", 2)
+    monkeypatch.setattr(cluster, "ANSWER_SECONDS", 2)
     monkeypatch.setenv("RAY_ADDRESS", silent)
     assert silent in refused(*ARENA, "--ray")
 

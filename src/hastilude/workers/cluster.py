@@ -30,18 +30,34 @@ from hastilude.workers.local import cores
 from hastilude.workers.versions import versions
 
 ADDRESS = re.compile(r"([^\s/:]+|\[[0-9a-fA-F:]+\]):\d{1,5}")
-TRIAL_SECONDS = 13  # for importing Ray and joining a cluster
+ANSWER_SECONDS = 6  # for a first answer from an address
+TRIAL_SECONDS = 60  # for importing Ray and joining a cluster, on a busy machine too
 TRIES = 5  # of one task, if its process or its machine dies
 PER_CORE = 2  # tasks that are sent at once, so that no core waits for the next
 COUNTING_SECONDS = 1  # how often the cores of a cluster are counted: machines come and go
 STORE = 100_000_000  # bytes for a job and its results
 LONGEST_PROBLEM = 300
-# Ray tries to join a cluster for minutes; so a process that can be ended tries it first.
-TRIAL = """
-import socket, sys
+# Ray tries to join a cluster for minutes, so processes that can be ended try two things first:
+# Does anything answer? A head speaks HTTP/2, which begins with this greeting and settings (frame 4)
+# from both sides. If connections are encrypted, the head hangs up, which is an answer too. Whatever
+# answers with text is something else, such as a web server.
+GREETING = r"""
+import contextlib, socket, sys
 host, _, port = sys.argv[1].rpartition(":")
 try:
-    socket.create_connection((host.strip("[]"), int(port))).close()
+    with socket.create_connection((host.strip("[]"), int(port))) as head:
+        with contextlib.suppress(ConnectionError):
+            head.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0]))
+            answer = head.recv(100)
+            if answer[:1] >= b" ":
+                sys.exit(ascii(answer))
+except Exception as error:
+    sys.exit(str(error))
+"""
+# Can this machine join?
+TRIAL = """
+import sys
+try:
     import ray
     ray.init(sys.argv[1], log_to_driver=False, logging_level="CRITICAL")
 except Exception as error:
@@ -123,16 +139,20 @@ class Cluster:
 
 def check_answer(address: str) -> None:
     """OptionError if there is no Ray cluster that this machine and this Ray can join."""
+    _attempt(GREETING, address, ANSWER_SECONDS)
+    _attempt(TRIAL, address, TRIAL_SECONDS)
+
+
+def _attempt(program: str, address: str, seconds: int) -> None:
     try:
         trial = subprocess.run(
-            [sys.executable, "-c", TRIAL, address],
-            timeout=TRIAL_SECONDS,
+            [sys.executable, "-c", program, address],
+            timeout=seconds,
             capture_output=True,
             text=True,
             check=False,
         )
     except subprocess.TimeoutExpired:
-        seconds = TRIAL_SECONDS
         raise OptionError.of("cluster_silent", address=address, seconds=seconds) from None
     if trial.returncode:
         problem = _short(trial.stderr)
