@@ -150,6 +150,14 @@ def test_a_machine_without_the_module_of_a_bot_is_refused(cluster, tmp_path, mon
         list(cluster.share_out(my_jobs.Mine(), range(3)))
 
 
+def test_a_process_uses_one_cluster(cluster, address):
+    port = address.rpartition(":")[2]
+    for same in (None, address, f"localhost:{port}"):
+        assert len(list(Cluster(same).share_out(Squares(), range(2)))) == 2
+    with pytest.raises(OptionError, match=f"already uses the Ray cluster at {address}, so it"):
+        list(Cluster("127.0.0.1:1").share_out(Squares(), range(2)))
+
+
 def test_the_command_joins_a_cluster(address, run):
     there = finished([*COMMAND, "--deals", "3", "--ray", address, "--json"])
     _, (here,), _ = run(*COMMAND[3:], "--deals", 3, "--workers", 1, "--json")

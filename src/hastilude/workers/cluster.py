@@ -116,6 +116,8 @@ class Cluster:
 
     def _connect(self) -> None:
         if "ray" in sys.modules and sys.modules["ray"].is_initialized():
+            if self._address:
+                _check_address(self._address)
             return
         _prepare_environment(alone=not self._address)
         if self._address:
@@ -135,6 +137,16 @@ class Cluster:
             except Exception as error:  # Ray has no class for all that may go wrong
                 raise OptionError.of("cluster_unstarted", problem=_short(str(error))) from error
             self._most = None  # it has no more cores
+
+
+def _check_address(address: str) -> None:
+    """OptionError if this process has already joined another cluster."""
+    import ray
+    from ray._private.services import canonicalize_bootstrap_address
+
+    used = ray.get_runtime_context().gcs_address
+    if canonicalize_bootstrap_address(address) != used:
+        raise OptionError.of("cluster_other", address=address, used=used)
 
 
 def check_answer(address: str) -> None:
