@@ -8,7 +8,7 @@ import sys
 import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
 from itertools import count, islice
 from pathlib import Path
 
@@ -30,6 +30,8 @@ from tests.workers.jobs import DEADLY, Deadly, Squares, Waiting
 GAME = hastilude.load("triatri", players=2)
 SEARCH = ["search:30", "reference"]
 COMMAND = [sys.executable, "-m", "hastilude", "arena", "triatri", "--bots", "random,random"]
+PIPES = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+PATIENCE = 180  # seconds, for what takes a few on a machine with nothing else to do
 
 
 @pytest.fixture(scope="module")
@@ -131,6 +133,22 @@ def test_tasks_may_be_endless(cluster):
             assert len({task for task, _ in islice(finishing, 20)}) == 20
 
 
+def test_results_may_be_given_up_after_the_cluster_was_left(folder):
+    script = """
+from hastilude.workers.cluster import Cluster
+from tests.workers.jobs import Squares
+with Cluster(count=1) as cluster:
+    finishing = cluster.share_out(Squares(), range(100))
+    next(finishing)
+finishing.close()
+import ray
+print("running" if ray.is_initialized() else "ended")
+"""
+    with started([sys.executable, "-c", script], folder, **PIPES) as process:
+        out, err = process.communicate(timeout=PATIENCE)
+    assert (process.returncode, out, err) == (0, "ended\n", "")
+
+
 def test_a_machine_with_another_version_is_refused(cluster, monkeypatch):
     here = module.versions()
     monkeypatch.setattr(module, "versions", lambda: here | {"Hastilude": "0.0.9 (0123456789ab)"})
@@ -167,9 +185,8 @@ def test_the_command_joins_a_cluster(address, run):
 
 def test_the_command_starts_a_ray_and_ends_it(folder):
     begin = [*COMMAND, "--deals", "3", "--ray", "--workers", "2", "--json"]
-    pipe = subprocess.PIPE
-    with started(begin, folder, stdout=pipe, stderr=pipe, text=True) as process:
-        out, err = process.communicate()
+    with started(begin, folder, **PIPES) as process:
+        out, err = process.communicate(timeout=PATIENCE)
     assert (process.returncode, err) == (0, "")
     assert json.loads(out)["deals"] == 3
     assert list(folder.iterdir()) == []
@@ -200,9 +217,15 @@ def finished(command):
     return subprocess.run(command, capture_output=True, text=True, check=True)
 
 
+@contextmanager
 def started(command, folder, **options):
     environment = os.environ | {"RAY_TMPDIR": str(folder)}
-    return subprocess.Popen(command, env=environment, start_new_session=True, **options)
+    options |= {"env": environment, "start_new_session": True}
+    with subprocess.Popen(command, **options) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
 
 
 def without_times(line):

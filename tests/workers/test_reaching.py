@@ -66,6 +66,16 @@ def test_what_may_be_a_cluster_is_tried(refused, monkeypatch, answer):
     assert said == f"Cannot join a Ray cluster at {address}: no certificate"
 
 
+def test_a_cluster_that_ends_before_it_is_joined_is_one_sentence(refused, monkeypatch):
+    def fail(*_, **__):
+        raise ConnectionError("gone\n  for good")
+
+    monkeypatch.setattr(cluster, "check_answer", lambda _: None)
+    monkeypatch.setattr("ray.init", fail)
+    said = refused(*ARENA, "--ray", "there:1")
+    assert said == "Cannot join a Ray cluster at there:1: gone for good"
+
+
 @pytest.mark.parametrize("address", ["ray://there:10001", "there:port", "there:", "auto"])
 def test_an_invalid_address_is_named(refused, address):
     said = refused(*ARENA, f"--ray={address}")

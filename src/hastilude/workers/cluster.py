@@ -110,9 +110,10 @@ class Cluster:
                 result = _receive(done, running[done])
                 yield running.pop(done), result
         finally:
-            for reference in running:
-                with suppress(ray.exceptions.RayError):
-                    ray.cancel(reference)
+            if ray.is_initialized():  # else the cluster was left before, and it would begin anew
+                for reference in running:
+                    with suppress(ray.exceptions.RayError):
+                        ray.cancel(reference)
 
     def _connect(self) -> None:
         if "ray" in sys.modules and sys.modules["ray"].is_initialized():
@@ -127,14 +128,17 @@ class Cluster:
         _silence()
         if self._address:
             self._closing.callback(ray.shutdown)
-            ray.init(self._address, log_to_driver=False, logging_level="ERROR")
+            try:
+                ray.init(self._address, log_to_driver=False, logging_level="ERROR")
+            except Exception as error:  # Ray has no class for all that may go wrong
+                raise _unreachable(self._address, str(error)) from error
         else:
             folder = tempfile.mkdtemp(prefix="ray-", dir=_folders())
             self._closing.callback(shutil.rmtree, folder, ignore_errors=True)
             self._closing.callback(ray.shutdown)
             try:
                 _start(folder, self._count or cores())
-            except Exception as error:  # Ray has no class for all that may go wrong
+            except Exception as error:
                 raise OptionError.of("cluster_unstarted", problem=_short(str(error))) from error
             self._most = None  # it has no more cores
 
@@ -167,8 +171,11 @@ def _attempt(program: str, address: str, seconds: int) -> None:
     except subprocess.TimeoutExpired:
         raise OptionError.of("cluster_silent", address=address, seconds=seconds) from None
     if trial.returncode:
-        problem = _short(trial.stderr)
-        raise OptionError.of("cluster_unreachable", address=address, problem=problem)
+        raise _unreachable(address, trial.stderr)
+
+
+def _unreachable(address: str, problem: str) -> OptionError:
+    return OptionError.of("cluster_unreachable", address=address, problem=_short(problem))
 
 
 def _short(problem: str) -> str:
