@@ -168,6 +168,13 @@ def test_a_machine_without_the_module_of_a_bot_is_refused(cluster, tmp_path, mon
         list(cluster.share_out(my_jobs.Mine(), range(3)))
 
 
+def test_a_cluster_without_cores_is_refused(cluster, monkeypatch):
+    monkeypatch.setattr("ray.cluster_resources", lambda: {"memory": 1e9})
+    for most in (None, 2):
+        with pytest.raises(OptionError, match="No machine in the Ray cluster offers a core"):
+            list(Cluster(count=most).share_out(Squares(), range(2)))
+
+
 def test_a_process_uses_one_cluster(cluster, address):
     port = address.rpartition(":")[2]
     for same in (None, address, f"localhost:{port}"):

@@ -100,6 +100,8 @@ class Cluster:
     def _share_out(self, job: Job[Result], first: int, tasks: Iterator[int]) -> Finished[Result]:
         import ray
 
+        if ray.cluster_resources().get("CPU", 0) < 1:
+            raise OptionError.of("cluster_no_cores")
         send, room = _sender(job), _Room(self._most)
         running = {send(first): first}
         try:
