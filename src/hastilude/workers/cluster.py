@@ -18,7 +18,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from importlib.util import find_spec
 from itertools import islice
 from time import monotonic
@@ -104,18 +104,14 @@ class Cluster:
             raise OptionError.of("cluster_no_cores")
         send, room = _sender(job), _Room(self._most)
         running = {send(first): first}
-        try:
-            while running:
-                for task in islice(tasks, room.beside(len(running))):
-                    running[send(task)] = task
-                done = ray.wait(list(running))[0][0]
-                result = _receive(done, running[done])
-                yield running.pop(done), result
-        finally:
-            if ray.is_initialized():  # else the cluster was left before, and it would begin anew
-                for reference in running:
-                    with suppress(ray.exceptions.RayError):
-                        ray.cancel(reference)
+        # What nobody waits for any more is still done: with ray.cancel, Ray 2.60 sometimes ends
+        # this process if a task is finished at the same moment.
+        while running:
+            for task in islice(tasks, room.beside(len(running))):
+                running[send(task)] = task
+            done = ray.wait(list(running))[0][0]
+            result = _receive(done, running[done])
+            yield running.pop(done), result
 
     def _connect(self) -> None:
         if "ray" in sys.modules and sys.modules["ray"].is_initialized():
