@@ -42,3 +42,11 @@ class Waiting(Squares):
         while not (self.folder / "go").exists():
             time.sleep(0.01)
         return super().do(task)
+
+
+class Loading(Waiting):
+    """Waits when it is loaded."""
+
+    def __setstate__(self, state):
+        self.__dict__ = state
+        super().do("loading")

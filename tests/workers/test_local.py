@@ -1,7 +1,9 @@
 """Workers on this machine."""
 
 import os
-import time
+import signal
+import subprocess
+import sys
 from contextlib import closing
 from itertools import count, islice
 
@@ -11,6 +13,7 @@ from hastilude.core.errors import OptionError
 from hastilude.workers import Local
 from tests.arena.test_results import alive
 from tests.workers.jobs import DEADLY, Deadly, Squares
+from tests.workers.waiting import PATIENCE, wait_until
 
 TASKS = range(2, 12)
 
@@ -45,10 +48,31 @@ def test_tasks_may_be_endless_and_workers_end_when_nobody_wants_more():
     with closing(Local(2).share_out(Squares(), count())) as done:
         some = list(islice(done, 20))
     assert len({task for task, _ in some}) == 20
-    while any(alive(process) for _, (_, process, _) in some):
-        time.sleep(0.01)
+    wait_until(lambda: not any(alive(process) for _, (_, process, _) in some))
 
 
 def test_a_worker_that_dies_is_reported_with_its_task():
     with pytest.raises(OptionError, match=f"worked on number {DEADLY} ended without a result"):
         list(Local(2).share_out(Deadly(), TASKS))
+
+
+def test_an_interrupt_while_workers_start_is_reported_once(tmp_path):
+    script = """
+import pathlib, sys
+from hastilude.workers import Local
+from tests.workers.jobs import Loading
+try:
+    list(Local(2).share_out(Loading(pathlib.Path(sys.argv[1])), range(4)))
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+    options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    command = [sys.executable, "-c", script, str(tmp_path)]
+    with subprocess.Popen(command, start_new_session=True, **options) as process:
+        try:
+            wait_until(lambda: len(list(tmp_path.glob("*.begun"))) == 2)
+            os.killpg(process.pid, signal.SIGINT)
+            said = process.communicate(timeout=PATIENCE)
+        finally:
+            process.kill()
+    assert said == ("interrupted\n", "")

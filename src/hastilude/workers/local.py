@@ -9,11 +9,12 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from itertools import chain, islice
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
+from multiprocessing.resource_tracker import ensure_running
 from typing import Any
 
 from hastilude.core.errors import OptionError
@@ -75,9 +76,24 @@ def _hire(job: Job[Any]) -> tuple[Connection, SpawnProcess]:
     context = get_context("spawn")
     ours, theirs = context.Pipe()
     process = context.Process(target=_work, args=(theirs, job), daemon=True)
-    process.start()
+    with _no_interrupts():
+        process.start()
     theirs.close()
     return ours, process
+
+
+@contextmanager
+def _no_interrupts() -> Iterator[None]:
+    """For a process that is started meanwhile, there are none. For this one they come later."""
+    if hasattr(signal, "pthread_sigmask"):
+        ensure_running()  # it would be started with the first process, and allow interrupts
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            yield
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    else:
+        yield
 
 
 def _ready(team: Iterable[Connection]) -> list[Connection]:
