@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager, suppress
 from itertools import count, islice
@@ -26,12 +25,12 @@ from hastilude.workers import cluster as module
 from hastilude.workers.cluster import Cluster
 from tests.arena.players import Crashing, First
 from tests.workers.jobs import DEADLY, Deadly, Squares, Waiting
+from tests.workers.waiting import PATIENCE, wait_until
 
 GAME = hastilude.load("triatri", players=2)
 SEARCH = ["search:30", "reference"]
 COMMAND = [sys.executable, "-m", "hastilude", "arena", "triatri", "--bots", "random,random"]
 PIPES = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-PATIENCE = 180  # seconds, for what takes a few on a machine with nothing else to do
 
 
 @pytest.fixture(scope="module")
@@ -110,21 +109,37 @@ def test_a_task_whose_process_is_killed_is_done_again(cluster, tmp_path):
 
 def kill_one(folder):
     """Kill one of the processes that wait in a task, and let the others go on."""
-    while len(waiting := sorted(folder.glob("*.begun"))) < 2:
-        time.sleep(0.01)
-    victim = int(waiting[0].stem)
-    os.kill(victim, signal.SIGKILL)
-    (folder / "go").touch()
-    return victim
+    try:
+        wait_until(lambda: len(list(folder.glob("*.begun"))) == 2)
+        victim = int(min(folder.glob("*.begun")).stem)
+        os.kill(victim, signal.SIGKILL)
+        return victim
+    finally:
+        (folder / "go").touch()
 
 
 def test_a_task_that_kills_every_process_is_reported(cluster, monkeypatch, capsys):
+    heard = record_what_ray_prints(monkeypatch)
     monkeypatch.setattr(module, "TRIES", 2)
     with pytest.raises(OptionError, match=f"worked on number {DEADLY} ended without a result"):
         list(cluster.share_out(Deadly(), range(2, 6)))
     assert len(list(cluster.share_out(Squares(), range(4)))) == 4  # the others go on working
-    time.sleep(1)  # for what Ray would print
+    wait_until(lambda: heard)
     assert capsys.readouterr().out == ""
+
+
+def record_what_ray_prints(monkeypatch):
+    """Whether or not it is silenced."""
+    from ray._private import worker  # noqa: PLC0415
+
+    heard, silenced = [], worker.print_to_stdstream
+
+    def record(*told, **options):
+        silenced(*told, **options)
+        heard.append(told)
+
+    monkeypatch.setattr(worker, "print_to_stdstream", record)
+    return heard
 
 
 def test_tasks_may_be_endless(cluster):
@@ -197,18 +212,17 @@ def test_the_command_starts_a_ray_and_ends_it(folder):
     assert (process.returncode, err) == (0, "")
     assert json.loads(out)["deals"] == 3
     assert list(folder.iterdir()) == []
-    wait_until_gone(process.pid)
+    wait_until(lambda: not in_session(process.pid))
 
 
 def test_the_processes_of_a_command_that_was_killed_end(folder, tmp_path):
     path = tmp_path / "results"
     begin = [*COMMAND, "--deals", "1000000", "--ray", "--workers", "2", "--results", str(path)]
     with started(begin, folder, stderr=subprocess.DEVNULL) as process:
-        while not path.exists() or path.read_bytes().count(b"\n") < 5:
-            assert process.poll() is None
-            time.sleep(0.05)
+        wait_until(lambda: ended(process) or lines(path) >= 5)
+        assert not ended(process)
         process.kill()
-    wait_until_gone(process.pid, but="Agent")
+    wait_until(lambda: not in_session(process.pid, but="Agent"))
     for agent in in_session(process.pid):  # they take a minute to notice it
         os.kill(agent, signal.SIGKILL)
 
@@ -242,9 +256,12 @@ def without_times(line):
     return told
 
 
-def wait_until_gone(leader, but=None):
-    while in_session(leader, but):
-        time.sleep(0.05)
+def lines(path):
+    return path.read_bytes().count(b"\n") if path.exists() else 0
+
+
+def ended(process):
+    return process.poll() is not None
 
 
 def in_session(leader, but=None):
