@@ -49,4 +49,4 @@ class Loading(Waiting):
 
     def __setstate__(self, state):
         self.__dict__ = state
-        super().do("loading")
+        super().do(0)
