@@ -205,6 +205,25 @@ def test_the_command_joins_a_cluster(address, run):
     assert there.stderr == ""
 
 
+def test_the_command_runs_studies_on_a_cluster(address, run, tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text("""
+[mine]
+question = { en = "Is one seat better off?", ja = "有利な席はありますか。" }
+game = "triatri"
+options = { players = 2 }
+bots = ["random"]
+measures = ["seats"]
+deals = 20
+batch = 2
+""", "utf-8")  # fmt: skip
+    study = ["lab", "run", str(path), "--json", "--folder"]
+    there = finished([*COMMAND[:3], *study, str(tmp_path / "there"), "--ray", address])
+    _, (here,), _ = run(*study, tmp_path / "here", "--workers", 1)
+    assert json.loads(there.stdout) == json.loads(here)
+    assert there.stderr == ""
+
+
 def test_the_command_starts_a_ray_and_ends_it(folder):
     begin = [*COMMAND, "--deals", "3", "--ray", "--workers", "2", "--json"]
     with started(begin, folder, **PIPES) as process:

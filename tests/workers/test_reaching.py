@@ -1,15 +1,26 @@
 """What `--ray` refuses before anything is played."""
 
+import os
 import socket
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from unittest.mock import patch
 
 import pytest
 
 from hastilude.workers import cluster
 
 ARENA = ("arena", "triatri", "--bots", "random,random", "--deals", 1)
+COMMANDS = [ARENA, ("puzzles", "make", "triatri"), ("lab", "run", "triatri-seats")]
 LONGEST_SECONDS = 15
+
+
+@pytest.fixture(autouse=True)
+def own_environment():
+    """What is set for a Ray is gone afterwards. But Ray has read by then whether there is a token,
+    and another test in this process may start one that has."""
+    with patch.dict(os.environ, RAY_AUTH_MODE="token"):
+        yield
 
 
 @pytest.fixture
@@ -88,8 +99,9 @@ def test_the_address_may_be_in_the_environment(refused, silent, monkeypatch):
     assert silent in refused(*ARENA, "--ray")
 
 
-@pytest.mark.parametrize("command", [ARENA, ("puzzles", "make", "triatri")])
-def test_without_ray_it_says_how_to_install_it(refused, monkeypatch, command):
+@pytest.mark.parametrize("command", COMMANDS)
+def test_without_ray_it_says_how_to_install_it(refused, monkeypatch, tmp_path, command):
+    monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(cluster, "find_spec", lambda _: None)
     assert refused(*command, "--ray") == "A cluster needs Ray: pip install 'hastilude[cluster]'."
 
