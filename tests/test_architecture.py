@@ -30,7 +30,7 @@ MAY_IMPORT = {
     "puzzles": {*REVIEWS, "workers"},
     "batch": GAMES,
     "testing": {*GAMES, "batch"},
-    "prepare": REVIEWS,
+    "prepare": {*REVIEWS, "workers"},
     "simulation": BOTS,
     "terminal": {*PUZZLES, "protocol"},
     "adapters": BOTS,

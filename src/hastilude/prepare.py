@@ -4,10 +4,8 @@ The first time on a machine this takes about half a minute per game, so several 
 work. Later everything comes from the cache.
 """
 
-import multiprocessing
-import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
 
 from hastilude import bots
 from hastilude.bots.hints import think_of_hints
@@ -15,6 +13,7 @@ from hastilude.core.kernel import cache_folder
 from hastilude.core.match import Match
 from hastilude.games.registry import GAMES, load
 from hastilude.reviews.review import Reviewer
+from hastilude.workers.local import Local, cores
 
 REHEARSING = "search:250"  # this bot chooses
 REHEARSED = 16  # so many times: different choices may need different code
@@ -32,18 +31,26 @@ def compile_new(say: Callable[[], None], names: Sequence[str] = tuple(GAMES)) ->
     cold = [name for name in names if not (cache_folder() / f"{name}.ready").exists()]
     if cold:
         say()
-        spawn = multiprocessing.get_context("spawn")
-        with ProcessPoolExecutor(min(len(cold), os.cpu_count() or 1), mp_context=spawn) as workers:
-            list(workers.map(_compile, cold))
+        for _ in Local(min(len(cold), cores())).share_out(Compiling(cold), range(len(cold))):
+            pass
 
 
-def _compile(name: str) -> None:
-    """Use everything of a game once, also what only another process of a server needs."""
-    match = warm(name)
-    reviewer = Reviewer(match, seat=0)
-    while not (reviewer.decisions or reviewer.finished):
-        reviewer.advance()
-    (cache_folder() / f"{name}.ready").touch()
+@dataclass(frozen=True)
+class Compiling:
+    """The work of compiling games, one per task."""
+
+    names: Sequence[str]
+
+    def prepare(self) -> None: ...
+
+    def do(self, task: int) -> None:
+        """Use everything of a game once, also what only another process of a server needs."""
+        name = self.names[task]
+        match = warm(name)
+        reviewer = Reviewer(match, seat=0)
+        while not (reviewer.decisions or reviewer.finished):
+            reviewer.advance()
+        (cache_folder() / f"{name}.ready").touch()
 
 
 def warm(name: str) -> Match:
