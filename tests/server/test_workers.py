@@ -382,6 +382,33 @@ def test_sighup_restarts_the_workers_and_nobody_is_refused(shared: str, tmp_path
         assert workers(server) == running
 
 
+def test_a_restart_goes_on_though_workers_die(shared: str) -> None:
+    """First one that is already succeeded but does not stop, together with its successor; then one
+    whose successor is still starting."""
+    with working(shared, "--config", FREE) as server:
+        before = workers(server)
+        os.kill(before[0], signal.SIGSTOP)
+        server.process.send_signal(signal.SIGHUP)
+        until(lambda: is_asked_to_stop(before[0]))
+        (successor,) = {*workers(server)} - {*before}
+        os.kill(successor, signal.SIGKILL)
+        until(lambda: before[0] not in workers(server))
+        until(lambda: len(workers(server)) > WORKERS)
+        os.kill(before[1], signal.SIGKILL)
+        until(lambda: not {*before} & {*workers(server)} and is_whole(server))
+        restarted = workers(server)
+        server.process.send_signal(signal.SIGHUP)
+        until(lambda: not {*restarted} & {*workers(server)} and is_whole(server))
+
+
+def is_asked_to_stop(worker: int) -> bool:
+    """Whether SIGTERM waits for a suspended process."""
+    status = Path(f"/proc/{worker}/status").read_text()
+    pending = re.search(r"ShdPnd:\s*(\w+)", status)
+    assert pending
+    return bool(int(pending[1], 16) & 1 << signal.SIGTERM - 1)
+
+
 async def play_through_restart(server: Process, players: list[Player]) -> None:
     await all_come(players, server.address)
     before = {*workers(server)}

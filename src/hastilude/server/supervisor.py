@@ -159,9 +159,12 @@ class Supervisor:
         logger.warning("worker %d ended with code %d", ended.slot + 1, code)
         if not self._begun:
             return max(code, FAILED)
-        if any(worker.slot == ended.slot for worker in self._workers.values()):
-            self._restarts = []  # it should have succeeded that one, or has been succeeded
-            return 0
+        for other in self._workers.values():
+            if other.slot == ended.slot and other.stopped is None:
+                if ended.began > other.began:  # that one goes on, as it was not succeeded
+                    self._board.set_up(other.slot, other.row)
+                    self._give_up_restart()
+                return 0
         now = time.monotonic()
         soon = now - ended.began < STEADY_SECONDS
         deaths = self._deaths[ended.slot] = 1 + soon * self._deaths[ended.slot]
@@ -182,6 +185,10 @@ class Supervisor:
         self._settings = replace(settings, **lasting)
         self._restarts = [*range(self._board.workers)]
         logger.info("restarting the workers one by one")
+
+    def _give_up_restart(self) -> None:
+        self._restarts = []
+        logger.error("the restart ends here: a new worker failed")
 
     def _retire(self) -> None:
         """Ask a worker to stop once its successor is up; then the next one gets a successor."""
