@@ -10,6 +10,7 @@ import random
 import re
 import signal
 import socket
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,6 +26,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 import hastilude
 from hastilude.server.doors import slot_of
 from hastilude.server.supervisor import STOP_SECONDS
+from tests.server import running
 from tests.server.crowd import (
     FREE,
     Player,
@@ -350,6 +352,36 @@ def test_tables_of_a_worker_that_keeps_dying_are_played_at_another(
         ben.wait_for(lambda update: update["said"])
 
 
+def test_a_server_that_cannot_start_a_process_tries_again(
+    shared: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    full = tmp_path / "full"
+    monkeypatch.setattr(running, "COMMAND", [sys.executable, "-c", WITHOUT_FORK, str(full)])
+    with working(shared) as server:
+        full.touch()
+        victim, other = workers(server)
+        os.kill(victim, signal.SIGKILL)
+        until(lambda: sum("cannot be started" in line for line in server.errors) > 1)
+        assert workers(server) == [other]
+        server.process.send_signal(signal.SIGHUP)
+        full.unlink()
+        until(lambda: other not in workers(server) and is_whole(server))
+        assert server.terminate() == 0
+
+
+WITHOUT_FORK = """
+import os, sys
+from hastilude.cli import main
+full, fork = sys.argv.pop(1), os.fork
+def fork_unless_full():
+    if os.path.exists(full):
+        raise BlockingIOError(11, "Resource temporarily unavailable")
+    return fork()
+os.fork = fork_unless_full
+sys.exit(main())
+"""
+
+
 def test_workers_end_with_their_supervisor(shared: str) -> None:
     with working(shared) as server:
         orphans = workers(server)
@@ -376,10 +408,10 @@ def test_sighup_restarts_the_workers_and_nobody_is_refused(shared: str, tmp_path
             "body_large" in server.address.request("POST", "/api/tables", content=b"x" * 3000).text
         )
         settings.write_text("nonsense = 1\n")
-        running = workers(server)
+        before = workers(server)
         server.process.send_signal(signal.SIGHUP)
         until(lambda: any("no restart" in line for line in server.errors))
-        assert workers(server) == running
+        assert workers(server) == before
 
 
 def test_a_restart_goes_on_though_workers_die(shared: str) -> None:

@@ -109,14 +109,27 @@ class Supervisor:
         now = time.monotonic()
         for slot in [slot for slot, when in self._due.items() if when <= now]:
             del self._due[slot]
-            self._start(slot)
+            if not self._start(slot):
+                self._wait_longer(slot, soon=True)
 
-    def _start(self, slot: int) -> None:
+    def _start(self, slot: int) -> bool:
+        """Start a worker; False if the system does not allow it now."""
         row = min({*range(self._board.rows)} - {worker.row for worker in self._workers.values()})
-        process = os.fork()
+        try:
+            process = os.fork()
+        except OSError as error:
+            logger.error("worker %d cannot be started: %s", slot + 1, error.strerror)
+            return False
         if not process:
             self._become_worker(slot, row)
         self._workers[process] = Process(slot, row, time.monotonic())
+        return True
+
+    def _wait_longer(self, slot: int, soon: bool) -> None:
+        """Start a worker at once, or later and later if that was necessary soon before."""
+        deaths = self._deaths[slot] = 1 + soon * self._deaths[slot]
+        wait = min(LONGEST_WAIT, SHORTEST_WAIT * 2 ** min(deaths - 2, 8)) if deaths > 1 else 0.0
+        self._due[slot] = time.monotonic() + wait
 
     def _become_worker(self, slot: int, row: int) -> NoReturn:
         code = FAILED
@@ -165,11 +178,7 @@ class Supervisor:
                     self._board.set_up(other.slot, other.row)
                     self._give_up_restart()
                 return 0
-        now = time.monotonic()
-        soon = now - ended.began < STEADY_SECONDS
-        deaths = self._deaths[ended.slot] = 1 + soon * self._deaths[ended.slot]
-        wait = min(LONGEST_WAIT, SHORTEST_WAIT * 2 ** min(deaths - 2, 8)) if deaths > 1 else 0.0
-        self._due[ended.slot] = now + wait
+        self._wait_longer(ended.slot, soon=time.monotonic() - ended.began < STEADY_SECONDS)
         return 0
 
     # --- restarting and stopping ----------------------------------------------------------------
@@ -195,8 +204,8 @@ class Supervisor:
         for process, worker in self._workers.items():
             if worker.stopped is not None or self._is_succeeded(worker):
                 self._ask(process, worker)
-        if self._restarts and self._is_whole:
-            self._start(self._restarts.pop(0))
+        if self._restarts and self._is_whole and not self._start(self._restarts.pop(0)):
+            self._give_up_restart()
 
     def _is_succeeded(self, worker: Process) -> bool:
         up = self._board.is_up(worker.slot)
