@@ -433,6 +433,19 @@ def test_a_restart_goes_on_though_workers_die(shared: str) -> None:
         until(lambda: not {*restarted} & {*workers(server)} and is_whole(server))
 
 
+def test_settings_that_no_worker_can_use_are_not_kept(shared: str, tmp_path: Path) -> None:
+    settings = tmp_path / "settings.toml"
+    settings.write_text(Path(FREE).read_text("utf-8"))
+    with working(shared, "--config", str(settings)) as server:
+        before = workers(server)
+        settings.write_text(settings.read_text() + f"web = '{tmp_path / 'nothing'}'\n")
+        server.process.send_signal(signal.SIGHUP)
+        until(lambda: any("the restart ends here" in line for line in server.errors))
+        assert workers(server) == before
+        for worker in before:
+            lose(server, worker)
+
+
 def is_asked_to_stop(worker: int) -> bool:
     """Whether SIGTERM waits for a suspended process."""
     status = Path(f"/proc/{worker}/status").read_text()

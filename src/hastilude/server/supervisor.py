@@ -55,6 +55,7 @@ class Process:
     slot: int
     row: int
     began: float
+    settings: Settings
     stopped: float | None = None  # when it was asked to stop
 
 
@@ -62,7 +63,8 @@ class Supervisor:
     def __init__(
         self, settings: Settings, read: Callable[[], Settings], listener: socket.socket
     ) -> None:
-        self._settings = settings
+        self._settings = settings  # with which a worker has been up
+        self._wanted = settings  # those of a restart; kept once a worker is up with them
         self._read = read
         self._listener = listener
         self._board = Board(settings.workers)
@@ -109,10 +111,10 @@ class Supervisor:
         now = time.monotonic()
         for slot in [slot for slot, when in self._due.items() if when <= now]:
             del self._due[slot]
-            if not self._start(slot):
+            if not self._start(slot, self._settings):
                 self._wait_longer(slot, soon=True)
 
-    def _start(self, slot: int) -> bool:
+    def _start(self, slot: int, settings: Settings) -> bool:
         """Start a worker; False if the system does not allow it now."""
         row = min({*range(self._board.rows)} - {worker.row for worker in self._workers.values()})
         try:
@@ -121,8 +123,8 @@ class Supervisor:
             logger.error("worker %d cannot be started: %s", slot + 1, error.strerror)
             return False
         if not process:
-            self._become_worker(slot, row)
-        self._workers[process] = Process(slot, row, time.monotonic())
+            self._become_worker(slot, row, settings)
+        self._workers[process] = Process(slot, row, time.monotonic(), settings)
         return True
 
     def _wait_longer(self, slot: int, soon: bool) -> None:
@@ -131,7 +133,7 @@ class Supervisor:
         wait = min(LONGEST_WAIT, SHORTEST_WAIT * 2 ** min(deaths - 2, 8)) if deaths > 1 else 0.0
         self._due[slot] = time.monotonic() + wait
 
-    def _become_worker(self, slot: int, row: int) -> NoReturn:
+    def _become_worker(self, slot: int, row: int, settings: Settings) -> NoReturn:
         code = FAILED
         try:
             os.close(self._death)
@@ -140,7 +142,7 @@ class Supervisor:
             signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
             _number_lines(slot)
             place = Place(slot, row, self._board, self._doors, self._listener, self._alive)
-            work(self._settings, place)
+            work(settings, place)
             code = 0
         except HastiludeError as error:
             logger.error("%s", error)
@@ -191,20 +193,25 @@ class Supervisor:
             logger.error("no restart: %s", error)
             return
         lasting = {name: getattr(self._settings, name) for name in LASTING}
-        self._settings = replace(settings, **lasting)
+        self._wanted = replace(settings, **lasting)
         self._restarts = [*range(self._board.workers)]
         logger.info("restarting the workers one by one")
 
     def _give_up_restart(self) -> None:
         self._restarts = []
+        self._wanted = self._settings
         logger.error("the restart ends here: a new worker failed")
 
     def _retire(self) -> None:
         """Ask a worker to stop once its successor is up; then the next one gets a successor."""
         for process, worker in self._workers.items():
+            if worker.settings is self._wanted and self._board.is_up(worker.slot, worker.row):
+                self._settings = self._wanted
             if worker.stopped is not None or self._is_succeeded(worker):
                 self._ask(process, worker)
-        if self._restarts and self._is_whole and not self._start(self._restarts.pop(0)):
+        if not (self._restarts and self._is_whole):
+            return
+        if not self._start(self._restarts.pop(0), self._wanted):
             self._give_up_restart()
 
     def _is_succeeded(self, worker: Process) -> bool:
