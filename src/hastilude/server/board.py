@@ -23,6 +23,7 @@ from hastilude.server.settings import Rate
 PLACES = 1 << 16
 DOUBLE, INT = struct.calcsize("d"), struct.calcsize("i")
 RATES = ("connections", "addresses", "requests", "pages", "guesses", "openings")
+PUT_OFF = -1
 TALLIES = ("connections", "sockets", "unused_tables", "champions", "reviews")
 
 
@@ -40,6 +41,7 @@ class Board:
         self._rates = {name: _memory(2 * PLACES * DOUBLE).cast("d") for name in RATES}
         tally = self.rows * (PLACES + 1) * INT
         self._tallies = {name: _memory(tally).cast("i") for name in TALLIES}
+        # The row + 1 of each slot's worker, 0 or PUT_OFF; then whether the server stops.
         self._up = _memory((workers + 1) * INT).cast("i")
         key = secrets.token_bytes(16)
 
@@ -72,12 +74,19 @@ class Board:
         """Note that the worker with this row answers for this slot."""
         self._up[slot] = row + 1
 
+    def put_off(self, slot: int) -> None:
+        """Note that it is not worth waiting for this slot's next worker."""
+        self._up[slot] = PUT_OFF
+
     def set_down(self, slot: int, row: int) -> None:
         if self.is_up(slot, row):
             self._up[slot] = 0
 
     def is_up(self, slot: int, row: int | None = None) -> bool:
         return self._up[slot] > 0 if row is None else self._up[slot] == row + 1
+
+    def is_put_off(self, slot: int) -> bool:
+        return self._up[slot] == PUT_OFF
 
     @property
     def up(self) -> int:

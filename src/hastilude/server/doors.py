@@ -66,6 +66,10 @@ class Exchange:
         """Pass on a connection and what was read of its request; False if it cannot be now."""
         return self._board.is_up(slot) and self._send(slot, connection, READ + read)
 
+    def may_take(self, slot: int, read: bytes | bytearray) -> bool:
+        """Whether a connection that could not be passed on may be passed on soon."""
+        return len(READ) + len(read) <= MOST and not self._board.is_put_off(slot)
+
     def leave_behind(self, connection: int, read: bytes) -> bool:
         """Leave a connection without a whole request to the next worker of this slot; False if
         there is none."""

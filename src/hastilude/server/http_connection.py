@@ -155,7 +155,7 @@ class HttpConnection(HttpToolsProtocol):
             return
         if self._hand_over(partial(self.exchange.pass_on, worker), self._leaving):
             return
-        if self.loop.time() < patience:
+        if self.loop.time() < patience and self.exchange.may_take(worker, self._leaving):
             self.loop.call_later(RETRY_SECONDS, self._leave, worker, patience)
         else:
             self._stay(bytes(self._leaving))

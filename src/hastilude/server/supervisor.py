@@ -132,6 +132,8 @@ class Supervisor:
         deaths = self._deaths[slot] = 1 + soon * self._deaths[slot]
         wait = min(LONGEST_WAIT, SHORTEST_WAIT * 2 ** min(deaths - 2, 8)) if deaths > 1 else 0.0
         self._due[slot] = time.monotonic() + wait
+        if wait:
+            self._board.put_off(slot)
 
     def _become_worker(self, slot: int, row: int, settings: Settings) -> NoReturn:
         code = FAILED
