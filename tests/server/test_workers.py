@@ -112,6 +112,24 @@ def test_tables_are_spread_and_their_guests_meet_in_one_worker(house: Process) -
     assert metrics(house)["hastilude_tables_in_memory",] == before + len(codes)
 
 
+def test_however_a_tables_address_is_written_one_worker_answers(house: Process) -> None:
+    host, port = house.address.url.removeprefix("http://").split(":")
+    tables = a_table_of_each(house.address)
+    before = metrics(house)["hastilude_tables_in_memory",]
+    for code in (table["code"] for table in tables):
+        quoted = "".join(f"%{ord(letter):02x}" for letter in code)
+        for where in (
+            f"/api/tables/{quoted}",
+            f"/%61pi/tables/{code}",
+            f"HTTP://a/api/tables/{code}",
+        ):
+            for _ in range(8):
+                with socket.create_connection((host, int(port)), PATIENCE) as connection:
+                    connection.sendall(f"GET {where} HTTP/1.1\r\nHost: here\r\n\r\n".encode())
+                    assert status_of(connection) == 200
+    assert metrics(house)["hastilude_tables_in_memory",] <= before
+
+
 def test_a_request_may_arrive_in_pieces(house: Process) -> None:
     """Its head, its body, and then another request over the same connection."""
     host, port = house.address.url.removeprefix("http://").split(":")

@@ -4,7 +4,7 @@ There are no locks, because a worker that is killed would leave its lock closed.
 counts in a row of its own, where nobody else writes; when it has died, the supervisor clears the
 row. Rates are shared: two workers that take a token in the same microsecond count it once.
 
-An address has its place by a keyed hash. Two addresses may share a place, but nobody can choose one
+An address or a seat has its place by a keyed hash. Two may share a place, but nobody can choose one
 that shares somebody else's.
 """
 
@@ -22,7 +22,7 @@ from hastilude.server.settings import Rate
 
 PLACES = 1 << 16
 DOUBLE, INT = struct.calcsize("d"), struct.calcsize("i")
-RATES = ("connections", "addresses", "requests", "pages", "guesses", "openings")
+RATES = ("connections", "addresses", "requests", "pages", "guesses", "openings", "seats", "hints")
 PUT_OFF = -1
 TALLIES = ("connections", "sockets", "unused_tables", "champions", "reviews")
 
@@ -46,8 +46,8 @@ class Board:
         key = secrets.token_bytes(16)
 
         @lru_cache(4096)
-        def place(address: Hashable) -> int:
-            hashed = blake2b(str(address).encode(), digest_size=8, key=key).digest()
+        def place(whose: Hashable) -> int:
+            hashed = blake2b(str(whose).encode(), digest_size=8, key=key).digest()
             return int.from_bytes(hashed) % PLACES
 
         self._place = place
@@ -117,7 +117,7 @@ class SharedLedger(Ledger):
 
 
 class SharedBuckets(Buckets):
-    """One bucket per address: its level, and when it was filled up to that, by the clock that all
+    """One bucket per place: its level, and when it was filled up to that, by the clock that all
     processes of a machine share."""
 
     def __init__(

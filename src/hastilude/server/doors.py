@@ -16,12 +16,13 @@ import re
 import secrets
 import socket
 from collections.abc import Callable
+from urllib.parse import unquote_to_bytes
 
 from hastilude.server.board import Board
 from hastilude.server.peers import bucket_of
 from hastilude.server.tokens import CODE, Sources
 
-AT_TABLE = re.compile(rf"/api/tables/({CODE})(?:[/?]|$)".encode())
+AT_TABLE = re.compile(rf"(?i:[a-z]+://[^/]*)?/api/tables/({CODE})(?:/|$)".encode())
 OPENING = (b"POST", b"/api/tables")
 MOST = 64 * 1024  # bytes that are passed on with a connection
 BATCH = 64  # connections that are taken before anything else gets its turn
@@ -57,9 +58,10 @@ class Exchange:
 
     def worker_for(self, method: bytes, url: bytes) -> int:
         """The slot of the worker that should answer a request. New tables are spread over all."""
-        if (method, url) == OPENING:
+        path = unquote_to_bytes(url.partition(b"?")[0])  # the application compares that
+        if (method, path) == OPENING:
             return secrets.randbelow(self._board.workers)
-        at = AT_TABLE.match(url)
+        at = AT_TABLE.match(path)
         return slot_of(at[1].decode(), self._board.workers) if at else self.slot
 
     def pass_on(self, slot: int, connection: int, read: bytes) -> bool:

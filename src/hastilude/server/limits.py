@@ -70,7 +70,7 @@ class Tally:
 
 
 class Ledger:
-    """Where rates and tallies of addresses are kept: those of one process here, those of several
+    """Where rates and tallies are kept: those of one process here, those of several
     workers in memory that they share (`board.py`). What has the same name is counted together."""
 
     def rate(self, name: str, rate: Rate) -> Buckets:  # one process needs no names
@@ -147,8 +147,8 @@ class Rates:
     """The rates that connections share."""
 
     def __init__(self, settings: Settings, ledger: Ledger) -> None:
-        self.seats = Buckets(settings.seat_rate)  # of tables here
-        self.hints = Buckets(settings.hint_rate)
+        self.seats = ledger.rate("seats", settings.seat_rate)
+        self.hints = ledger.rate("hints", settings.hint_rate)
         self.addresses = ledger.rate("addresses", settings.address_rate)
         self.requests = ledger.rate("requests", settings.request_rate)
         self.pages = ledger.rate("pages", settings.page_rate)
