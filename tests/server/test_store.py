@@ -363,7 +363,9 @@ def test_notices_of_others_reach_the_listener_even_after_it_was_cut_off(
             heard: asyncio.Queue[tuple[str, int]] = asyncio.Queue()
             await other.append(opening("here"))
             Peers(one).listen(
-                lambda code, version: heard.put_nowait((code, version)), used=lambda _: True
+                lambda code, version: heard.put_nowait((code, version)),
+                used=lambda _: True,
+                began=lambda _: None,
             )
             first = await _listener(postgres, shared, but=None)
             await other.append(play("here", 2))

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
@@ -17,7 +18,9 @@ from websockets.asyncio.client import ClientConnection, connect
 
 from hastilude.core.record import Record
 from hastilude.games.registry import GAMES, load, replay
+from hastilude.server import peers
 from hastilude.server import time as server_time
+from hastilude.server.app import create_app
 from hastilude.server.peers import Peers
 from tests.server.postgres import Postgres
 from tests.server.running import GENEROUS, PATIENCE, Address, Client, in_thread, play_out, process
@@ -315,6 +318,23 @@ def test_polling_repairs_lost_notices(shared: str, warm: float) -> None:
         time.sleep(0.5)
         one.send("say", phrase="hello")
         other.wait_for(lambda update: update["said"])
+
+
+def test_what_happens_before_a_server_hears_of_a_table_is_not_lost(
+    shared: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A worker begins to listen when it loads a table that is not its own."""
+    settings = replace(GENEROUS, database=shared, poll_seconds=600)
+    monkeypatch.setattr(peers, "LISTEN_SECONDS", 1.0)
+    with in_thread(settings) as here:
+        monkeypatch.setattr("tests.server.running.create_app", partial(create_app, buckets=()))
+        with in_thread(settings) as there:
+            code, tokens = gather(here, "kings_tournament")
+            one, other = here.client(code, tokens[0]), there.client(code, tokens[1])
+            for client in (one, other):
+                client.wait_for(lambda update: update["match"] > 0)
+            one.send("say", phrase="hello")
+            other.wait_for(lambda update: update["said"])
 
 
 @pytest.mark.usefixtures("deaf")

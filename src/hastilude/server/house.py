@@ -6,7 +6,7 @@ import asyncio
 import logging
 import re
 from collections import defaultdict
-from collections.abc import Callable, Coroutine, Hashable, Iterable, Sequence
+from collections.abc import Callable, Collection, Coroutine, Hashable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any, TypeVar
@@ -19,7 +19,7 @@ from hastilude.server.errors import Refusal, StoreFailed
 from hastilude.server.limits import Champions, Ledger, UnusedTables
 from hastilude.server.live import Guest, Live, describe
 from hastilude.server.metrics import STORE_UNAVAILABLE, TABLES
-from hastilude.server.peers import BUCKETS, PRESENCE, Peers
+from hastilude.server.peers import BUCKETS, PRESENCE, Peers, bucket_of
 from hastilude.server.replay import Replayer
 from hastilude.server.reviews import Progress, Reviews, Subject
 from hastilude.server.services import Services
@@ -108,7 +108,7 @@ class House:
         self._background.repeat(SEEN_SECONDS, self._tidy)
         self._background.repeat(min(SWEEP_SECONDS, self.settings.warm_seconds), self._sweep)
         if self.store.shared:
-            self._peers.listen(self._noticed, self._is_used)
+            self._peers.listen(self._noticed, self._is_used, self._hears_from_now_on)
             self._background.repeat(self.settings.poll_seconds, self._poll)
 
     async def drain(self) -> None:
@@ -386,9 +386,21 @@ class House:
         with suppress(Refusal):  # the table may have been deleted
             await (await self.live(code)).catch_up(version)
 
+    def _hears_from_now_on(self, buckets: Collection[int]) -> None:
+        codes = [code for code in self._used if bucket_of(code) in buckets]
+        self._background.start(self._check(codes))
+
     async def _poll(self) -> None:
-        """Make up for lost notices: read the versions of all tables in use here."""
-        codes = [*{*self._live, *self._guests}]
+        """Make up for lost notices."""
+        await self._check([*self._used])
+
+    @property
+    def _used(self) -> set[str]:
+        """The tables in use here."""
+        return {*self._live, *self._guests}
+
+    async def _check(self, codes: Sequence[str]) -> None:
+        """Read the versions of tables, and what is missing here."""
         for first in range(0, len(codes), POLLED):
             some = codes[first : first + POLLED]
             kept = await self.store.versions(some)

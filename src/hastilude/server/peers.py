@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
@@ -52,11 +52,18 @@ class Peers:
         self._buckets = {*buckets}  # of the tables whose notices are heard
         self._name = secrets.token_hex(8)  # of this server
 
-    def listen(self, noticed: Callable[[str, int], None], used: Callable[[str], bool]) -> None:
+    def listen(
+        self,
+        noticed: Callable[[str, int], None],
+        used: Callable[[str], bool],
+        began: Callable[[Collection[int]], None],
+    ) -> None:
         """Call `noticed` with the code and version of each entry that any server stores at a table
-        that is `used` here. Waking the event loop for all others would take long."""
+        that is `used` here. Waking the event loop for all others would take long. Call `began` with
+        the buckets that are heard from now on: what was stored before may be unknown here."""
         self._noticed = noticed
         self._used = used
+        self._began = began
         self._store.start_thread(self._listen, "listener")
 
     def hear_of(self, code: str) -> None:
@@ -78,6 +85,7 @@ class Peers:
                             listen = [f"LISTEN {_channel(bucket)}" for bucket in new]
                             connection.execute("; ".join(listen).encode())
                             heard |= new
+                            self._store.call(self._began, new)
                         for notice in connection.notifies(timeout=LISTEN_SECONDS):
                             self._hear(notice.payload)
             except psycopg.Error:
