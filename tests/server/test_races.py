@@ -51,7 +51,7 @@ async def sit(live: Live, seat: int) -> int:
 class Watcher:
     """A guest who counts the news."""
 
-    seat = None
+    seat = queued = None
     told = 0
 
     def __init__(self) -> None:
@@ -92,6 +92,47 @@ def test_a_table_stays_in_memory_while_somebody_waits_for_it(tmp_path: Path) -> 
             assert live.table.version == 3
 
     asyncio.run(sweep_between())
+
+
+def test_a_guest_of_a_table_that_has_just_left_memory_is_told_the_news(tmp_path: Path) -> None:
+    """It left after the guest was let in, and before the guest was counted."""
+
+    async def arrive_late() -> None:
+        async with house(tmp_path / "tables.db") as here:
+            code, _ = await here.open(OPENING)
+            live = await here.live(code)
+            live.touched = 0
+            here.unload_idle()
+            watcher = Watcher()
+            here.arrive(watcher, live)
+            await until(lambda: watcher.pokes)
+            assert await sit(await here.live(code), 0) == 2
+            assert watcher.pokes[-1] == 2
+            here.depart(watcher, code)
+
+    asyncio.run(arrive_late())
+
+
+def test_a_table_that_leaves_memory_during_a_poll_is_not_loaded_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def leave() -> None:
+        async with house(tmp_path / "tables.db") as here:
+            code, _ = await here.open(OPENING)
+            live = await here.live(code)
+            versions = here.store.versions
+
+            async def versions_and_sweep(codes: Any) -> dict[str, int]:
+                found = await versions(codes)
+                live.touched = 0
+                here.unload_idle()
+                return found
+
+            monkeypatch.setattr(here.store, "versions", versions_and_sweep)
+            await here._poll()
+            assert not here._is_used(code)
+
+    asyncio.run(leave())
 
 
 def test_an_entry_whose_submitter_vanished_is_applied_and_told(tmp_path: Path) -> None:

@@ -280,8 +280,15 @@ class House:
         self._visited.add(live.table.code)
         if self.store.trouble:
             guest.reply(outbound.notice(self.store.trouble))
-        live.attendance_changed()
+        if self._live.get(live.table.code) is live:
+            live.attendance_changed()
+        else:  # it has left memory since the guest was let in
+            self._background.start(self._load_for_guests(live.table.code))
         self._note_presence(guest, live.table.code)
+
+    async def _load_for_guests(self, code: str) -> None:
+        with suppress(Refusal):  # the table may have been deleted
+            (await self.live(code)).attendance_changed()
 
     def depart(self, guest: Guest, code: str) -> None:
         guests = self._guests[code]
@@ -294,7 +301,7 @@ class House:
         self._note_presence(guest, code)
 
     def watching(self, code: str) -> int:
-        return sum(guest.seat is None for guest in self._guests[code])
+        return sum(guest.seat is None for guest in self._guests.get(code, ()))
 
     def everyone(self) -> list[Guest]:
         return [guest for guests in self._guests.values() for guest in guests]
@@ -407,7 +414,7 @@ class House:
             for code in some:
                 if code not in kept:
                     self._expire(code)  # deleted by another server
-                elif kept[code] > self._known(code):
+                elif self._is_used(code) and kept[code] > self._known(code):
                     await self._catch_up(code, kept[code])
             await self._look_elsewhere([code for code in some if code in self._live])
 
@@ -416,7 +423,7 @@ class House:
         live = self._live.get(code)
         if live is not None:
             return live.table.version
-        return max((guest.sent_version for guest in self._guests[code]), default=0)
+        return max((guest.sent_version for guest in self._guests.get(code, ())), default=0)
 
     async def _look_elsewhere(self, codes: Sequence[str]) -> None:
         """Find out whose players are connected to other servers."""
