@@ -374,8 +374,9 @@ def test_notices_of_others_reach_the_listener_even_after_it_was_cut_off(
             await _listener(postgres, shared, but=first)
             channel = f"hastilude_{bucket_of('here')}"
             postgres.execute(shared, f"NOTIFY {channel}, 'something of somebody else'")
-            await other.append(play("here", 3))
-            assert await heard.get() == ("here", 3)
+            await one.append(play("here", 3))  # its own are no news
+            await other.append(play("here", 4))
+            assert await heard.get() == ("here", 4)
 
     asyncio.run(asyncio.wait_for(listen(), PATIENCE))
 

@@ -382,7 +382,7 @@ class House:
         if version == PRESENCE:
             if code in self._live:
                 self._background.start(self._look_elsewhere([code]))
-        elif self._is_used(code):
+        elif self._is_used(code) and version > self._known(code):
             self._background.start(self._catch_up(code, version))
 
     async def _catch_up(self, code: str, version: int) -> None:

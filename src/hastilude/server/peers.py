@@ -22,6 +22,7 @@ BUCKETS = 256  # of tables, each with a channel: hearing of all tables would cos
 PRESENCE = 0  # instead of a version in a notice: somebody connected or disconnected
 LISTEN_SECONDS = 0.25  # how soon the listener notices that it should end
 RECONNECT_SECONDS = 0.2
+SENDER = "hastilude_sender"  # the option of an engine that has the name of its server
 
 
 def bucket_of(code: str) -> int:
@@ -34,14 +35,21 @@ def _channel(bucket: int) -> str:
     return f"hastilude_{bucket}"
 
 
+def _each(name: str) -> sa.ColumnElement[str]:
+    texts = postgresql.ARRAY(sa.Text)
+    return sa.func.unnest(sa.cast(sa.bindparam(name, type_=texts), texts))
+
+
+NOTIFY = sa.select(sa.func.pg_notify(_each("channels"), _each("payloads")))
+
+
 def notify(connection: sa.Connection, notices: list[str]) -> None:
-    """Notify the servers that listen once this transaction is committed. A notice begins with the
-    code of a table."""
+    """Notify the servers that listen once this transaction is committed. A notice is the code of a
+    table and a version; the name of this server is added, because its own tell it nothing."""
     channels = [_channel(bucket_of(notice.partition(" ")[0])) for notice in notices]
-    each = (
-        sa.func.unnest(sa.cast(texts, postgresql.ARRAY(sa.Text))) for texts in (channels, notices)
-    )
-    connection.execute(sa.select(sa.func.pg_notify(*each)))
+    sender = connection.get_execution_options().get(SENDER, "")
+    payloads = [f"{notice} {sender}" for notice in notices]
+    connection.execute(NOTIFY, {"channels": channels, "payloads": payloads})
 
 
 class Peers:
@@ -51,6 +59,7 @@ class Peers:
         self._store = store
         self._buckets = {*buckets}  # of the tables whose notices are heard
         self._name = secrets.token_hex(8)  # of this server
+        store.engine.update_execution_options(**{SENDER: self._name})
 
     def listen(
         self,
@@ -58,9 +67,10 @@ class Peers:
         used: Callable[[str], bool],
         began: Callable[[Collection[int]], None],
     ) -> None:
-        """Call `noticed` with the code and version of each entry that any server stores at a table
-        that is `used` here. Waking the event loop for all others would take long. Call `began` with
-        the buckets that are heard from now on: what was stored before may be unknown here."""
+        """Call `noticed` with the code and version of each entry that another server stores at a
+        table that is `used` here. Waking the event loop for all others would take long. Call
+        `began` with the buckets that are heard from now on: what was stored before may be unknown
+        here."""
         self._noticed = noticed
         self._used = used
         self._began = began
@@ -92,7 +102,10 @@ class Peers:
                 time.sleep(RECONNECT_SECONDS)  # polling makes up for missed notices
 
     def _hear(self, payload: str) -> None:
-        code, _, version = payload.partition(" ")
+        code, _, rest = payload.partition(" ")
+        version, _, sender = rest.partition(" ")
+        if sender == self._name:
+            return
         if version.isdecimal() and self._used(code):  # others may use the channel too
             self._store.call(self._noticed, code, int(version))
 
