@@ -39,7 +39,7 @@ from tests.server.crowd import (
     rows,
 )
 from tests.server.postgres import Postgres, children
-from tests.server.running import PATIENCE, SEED, Address, Process, process
+from tests.server.running import PATIENCE, SEED, Address, Process, play_out, process
 
 WORKERS = 2
 
@@ -512,6 +512,27 @@ def test_sigterm_ends_all_and_what_was_acknowledged_is_kept(shared: str) -> None
         assert {player.closed for player in players} == {(1001, "closing")}
         check_log(players, shared)
         check_views(players, shared)
+
+
+def test_ctrl_c_ends_all_through_their_supervisor(shared: str) -> None:
+    """A terminal sends it to every process."""
+    with working(shared, "--config", FREE) as server:
+        all_of_them = [*workers(server), server.process.pid]
+        clients = []
+        for table in a_table_of_each(server.address):
+            code = table["code"]
+            tokens = [server.address.sit(code, name)["token"] for name in ("Anna", "Ben")]
+            clients += [server.address.client(code, token) for token in tokens]
+        for _ in range(2):
+            for process_id in all_of_them[:-1]:
+                os.kill(process_id, signal.SIGINT)
+            play_out(clients[:2])
+            play_out(clients[2:])
+        for process_id in all_of_them:
+            os.kill(process_id, signal.SIGINT)
+        assert [client.closed() for client in clients] == [1001] * len(clients)
+        assert server.process.wait(PATIENCE) == 0
+        assert not any("ended" in line for line in server.errors)
 
 
 async def play_until_stopped(server: Process, players: list[Player]) -> int:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import signal
 import socket
 from dataclasses import dataclass, replace
+from types import FrameType
 
 import uvicorn
 from fastapi import FastAPI
@@ -59,6 +61,12 @@ class Worker(run.Server):
         self._place = place
         self._exchange = exchange
         self._arriving: set[asyncio.Task[object]] = set()
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Stop, unless it is for Ctrl-C: that reaches all processes of a terminal, and the
+        supervisor stops its workers."""
+        if sig != signal.SIGINT:
+            super().handle_exit(sig, frame)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         asyncio.get_running_loop().add_reader(self._place.alive, self._end)
