@@ -10,6 +10,7 @@ import random
 import re
 import signal
 import socket
+import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -39,7 +40,7 @@ from tests.server.crowd import (
     rows,
 )
 from tests.server.postgres import Postgres, children
-from tests.server.running import PATIENCE, SEED, Address, Process, play_out, process
+from tests.server.running import COMMAND, PATIENCE, SEED, Address, Process, play_out, process
 
 WORKERS = 2
 
@@ -533,6 +534,25 @@ def test_ctrl_c_ends_all_through_their_supervisor(shared: str) -> None:
         assert [client.closed() for client in clients] == [1001] * len(clients)
         assert server.process.wait(PATIENCE) == 0
         assert not any("ended" in line for line in server.errors)
+
+
+def test_signals_may_come_before_the_server_is_ready(shared: str, tmp_path: Path) -> None:
+    """SIGHUP does not end it, and SIGTERM leaves nothing behind."""
+    where = ["--port", "0", "--database", shared, "--workers", str(WORKERS)]
+    beginning = subprocess.Popen(
+        [*COMMAND, "serve", *where],
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+        stdout=subprocess.DEVNULL,
+    )
+    try:
+        until(lambda: any(tmp_path.iterdir()))
+        beginning.send_signal(signal.SIGHUP)
+        beginning.send_signal(signal.SIGTERM)
+        assert beginning.wait(PATIENCE) == 0
+    finally:
+        beginning.kill()
+        beginning.wait()
+    assert not any(tmp_path.iterdir())
 
 
 async def play_until_stopped(server: Process, players: list[Player]) -> int:

@@ -5,6 +5,7 @@ because the metrics are kept in another way then."""
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import tempfile
 from collections.abc import Callable
@@ -29,6 +30,9 @@ def serve(
     read: Callable[[], Settings], preparing: Callable[[], None], ready: Callable[[str], None]
 ) -> None:
     """Serve until a signal arrives. `read` reads the settings, now and for each restart."""
+    # While the server is not ready, SIGTERM ends it but not its folder, and a restart waits.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit())
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGHUP})
     with tempfile.TemporaryDirectory(prefix="hastilude-") as folder:
         os.environ["PROMETHEUS_MULTIPROC_DIR"] = folder  # see metrics.py
         from hastilude.server import supervisor
