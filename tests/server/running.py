@@ -11,7 +11,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -168,6 +168,14 @@ class Client:
 
     def close(self) -> None:
         self.socket.close()
+
+
+def until(condition: Callable[[], object]) -> None:
+    """Wait for something that nobody reports."""
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
 
 
 def play_out(clients: list[Client]) -> Any:
