@@ -246,6 +246,20 @@ def test_an_address_has_its_limits_once_not_for_each_worker(
         assert {*refused} == {429}
 
 
+def test_a_seat_has_its_limits_once_not_for_each_worker(postgres: Postgres, tmp_path: Path) -> None:
+    with limited(postgres, tmp_path, seat_rate=[5, 1e-9]) as server:
+        code = server.address.open_table()["code"]
+        token = server.address.sit(code, "Anna")["token"]
+        client = server.address.client(code, token)
+        for _ in range(6):
+            client.send("say", phrase="hello")
+        assert client.closed() == 4429
+        lose(server, worker_of(server, code))
+        client = server.address.client(code, token)
+        client.send("say", phrase="hello")
+        assert client.closed() == 4429
+
+
 def comes_in(address: Address, code: str) -> bool:
     client = let_in(address, code)
     if client is not None:

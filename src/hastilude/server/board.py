@@ -23,7 +23,7 @@ from hastilude.server.settings import Rate
 PLACES = 1 << 16
 DOUBLE, INT = struct.calcsize("d"), struct.calcsize("i")
 RATES = ("connections", "addresses", "requests", "pages", "guesses", "openings", "seats", "hints")
-PUT_OFF = -1
+PUT_OFF = -1  # instead of a worker: the next one is started only later
 TALLIES = ("connections", "sockets", "unused_tables", "champions", "reviews")
 
 

@@ -70,8 +70,8 @@ class Tally:
 
 
 class Ledger:
-    """Where rates and tallies are kept: those of one process here, those of several
-    workers in memory that they share (`board.py`). What has the same name is counted together."""
+    """Where rates and tallies are kept: those of one process here, those of several workers in
+    memory that they share (`board.py`). What has the same name is counted together."""
 
     def rate(self, name: str, rate: Rate) -> Buckets:  # one process needs no names
         return Buckets(rate)
