@@ -319,38 +319,38 @@ def is_whole(server: Process) -> bool:
 
 
 @pytest.mark.parametrize(
-    ("kills", "lived"), [(3, 0.0), pytest.param(50, STEADY_SECONDS, marks=pytest.mark.soak)]
+    ("rounds", "kills"), [(1, 3), pytest.param(25, WORKERS, marks=pytest.mark.soak)]
 )
-def test_killed_workers_lose_and_double_nothing(shared: str, kills: int, lived: float) -> None:
-    """The players of the others play on; those of the killed one come back. With many kills, each
-    must have lived long enough to be replaced at once."""
+def test_killed_workers_lose_and_double_nothing(shared: str, rounds: int, kills: int) -> None:
+    """The players of the others play on; those of the killed one come back. Between rounds the
+    workers live until they are replaced at once again."""
     with working(shared, "--config", FREE) as server:
-        players = gather_players(server.address, tables=20)
-        asyncio.run(play_through_kills(server, players, kills, lived))
-        check_log(players, shared)
-        assert all(player.acknowledged for player in players)
-        told = metrics(server)["hastilude_plays_total", "kings_tournament"]
-        assert told <= sum(len(player.plays) for player in players)
+        played = 0
+        for number in range(rounds):
+            time.sleep(STEADY_SECONDS if number else 0)
+            players = gather_players(server.address, tables=20)
+            asyncio.run(play_through_kills(server, players, kills))
+            check_log(players, shared)
+            assert all(player.acknowledged for player in players)
+            played += sum(len(player.plays) for player in players)
+        assert metrics(server)["hastilude_plays_total", "kings_tournament"] <= played
         lines = [line for line in server.errors if "ended with code -9" in line]
-        assert len(lines) == kills
+        assert len(lines) == rounds * kills
 
 
-async def play_through_kills(
-    server: Process, players: list[Player], kills: int, lived: float
-) -> None:
+async def play_through_kills(server: Process, players: list[Player], kills: int) -> None:
     await all_come(players, server.address)
     over = asyncio.Event()
     playing = asyncio.gather(*(play_on(player, server.address, over) for player in players))
-    seen = dict.fromkeys(workers(server), time.monotonic())
+    victims = workers(server)  # each in its turn
     for _ in range(kills):
-        killed = random.choice([*seen])
+        killed = victims.pop(random.randrange(len(victims)))
         await asyncio.sleep(random.uniform(0.2, 0.6))
-        await asyncio.sleep(seen.pop(killed) + lived - time.monotonic())
         os.kill(killed, signal.SIGKILL)
         async with asyncio.timeout(PATIENCE):
             while len(workers(server)) < WORKERS or killed in workers(server):
                 await asyncio.sleep(0.02)
-        seen = {worker: seen.get(worker, time.monotonic()) for worker in workers(server)}
+        victims = victims or workers(server)
         await everybody_goes_on(players)
     over.set()
     await all_leave(players)
