@@ -87,16 +87,15 @@ def served(database: Path, *more: str) -> Iterator[tuple[str, int]]:
     """Run a server; yields its address and process id."""
     command = [sys.executable, "-m", "hastilude", "serve", "--port", "0"]
     command += ["--database", str(database), *more]
-    process = subprocess.Popen(
+    with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-    )
-    try:
+    ) as process:
         assert process.stdout is not None
         lines = (re.search(r"http://[^ ]*\d", line) for line in process.stdout)
-        yield next(found for found in lines if found)[0], process.pid
-    finally:
-        process.terminate()
-        process.wait()
+        try:
+            yield next(found for found in lines if found)[0], process.pid
+        finally:
+            process.terminate()
 
 
 async def _measure(

@@ -35,15 +35,14 @@ Server = tuple[str, int]  # its address and process
 @contextmanager
 def started(command: list[str], ready: str, folder: Path) -> Iterator[tuple[str, int]]:
     """Run a server process; yields the line that says it is ready, and the process."""
-    process = subprocess.Popen(
+    with subprocess.Popen(
         command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-    )
-    try:
+    ) as process:
         assert process.stdout
-        yield next(line for line in process.stdout if ready in line), process.pid
-    finally:
-        process.terminate()
-        process.wait()
+        try:
+            yield next(line for line in process.stdout if ready in line), process.pid
+        finally:
+            process.terminate()
 
 
 @contextmanager

@@ -42,16 +42,15 @@ def served(database: str, workers: int) -> Iterator[tuple[str, int]]:
     command = [sys.executable, "-c", "import sys; from hastilude.cli import main; sys.exit(main())"]
     command += ["serve", "--port", "0", "--database", database, "--workers", str(workers)]
     command += ["--config", str(HERE / "load.toml"), "--language", "en"]
-    process = subprocess.Popen(
+    with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-    )
-    try:
+    ) as process:
         assert process.stdout
-        line = next(line for line in process.stdout if "http://" in line)
-        yield line[line.index("http://") :].strip(), process.pid
-    finally:
-        process.terminate()
-        process.wait()
+        try:
+            line = next(line for line in process.stdout if "http://" in line)
+            yield line[line.index("http://") :].strip(), process.pid
+        finally:
+            process.terminate()
 
 
 def cpu_of(process: int) -> float:
