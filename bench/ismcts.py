@@ -26,6 +26,7 @@ from hastilude.bots import Bot
 
 CURIOSITY = 1.0  # results go from -1 to 1
 MOST_SIMULATIONS = 1_000_000
+FEWEST_SIMULATIONS = 2  # the first one tries no action
 
 
 class OutOfTimeError(Exception):
@@ -39,7 +40,7 @@ class Search(ismcts.ISMCTSBot):  # type: ignore[misc]  # OpenSpiel is untyped
     made = 0
 
     def sample_root_state(self, state: Any) -> Any:
-        if self.made and time.perf_counter() > self.deadline:
+        if self.made >= FEWEST_SIMULATIONS and time.perf_counter() > self.deadline:
             raise OutOfTimeError
         self.made += 1
         return super().sample_root_state(state)
