@@ -70,6 +70,8 @@ class Player:
         await self._send({"type": "hello", "token": self.token})
         while self.update is None:
             await self._receive()
+        if self.seat not in self.update["rematch"]:
+            self._rematch = 0  # if it was requested, that was lost with the connection
         if before is not None:
             assert self.update["version"] >= before["version"]
             if self.update["version"] == before["version"]:

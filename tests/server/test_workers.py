@@ -394,6 +394,7 @@ def test_tables_of_a_worker_that_keeps_dying_are_played_at_another(
         table, _ = a_table_of_each(server.address)
         code = table["code"]
         tokens = [server.address.sit(code, name)["token"] for name in ("Anna", "Ben")]
+        until(lambda: server.address.get(f"/api/tables/{code}")["phase"] == "playing")
         victim, other = workers(server)
         for seconds in (0, 0.5, 1, 2, 4, 8):  # that its successor waits
             os.kill(victim, signal.SIGKILL)
