@@ -137,13 +137,13 @@ def _first_mover(server: Address, code: str, tokens: list[str]) -> tuple[int, Cl
 def test_a_table_leaves_the_server_that_opened_it_if_it_is_played_at_the_other(
     servers: list[Address],
 ) -> None:
-    """With two processes. One server keeps it, of course."""
+    """With two processes. One server keeps it, of course. Earlier tables may leave meanwhile."""
     opener, other = servers[0], servers[-1]
     before = tables_in_memory(opener)
     code, tokens = gather(opener, "kings_tournament")
     people = [other.client(code, token) for token in tokens]
     play_out(people)
-    until(lambda: tables_in_memory(opener) == before + (opener is other))
+    until(lambda: tables_in_memory(opener) <= before + (opener is other))
 
 
 def tables_in_memory(server: Address) -> float:
