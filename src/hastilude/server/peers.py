@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 import time
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Sequence
@@ -22,7 +21,6 @@ BUCKETS = 256  # of tables, each with a channel: hearing of all tables would cos
 PRESENCE = 0  # instead of a version in a notice: somebody connected or disconnected
 LISTEN_SECONDS = 0.25  # how soon the listener notices that it should end
 RECONNECT_SECONDS = 0.2
-SENDER = "hastilude_sender"  # the option of an engine that has the name of its server
 
 
 def bucket_of(code: str) -> int:
@@ -43,11 +41,10 @@ def _each(name: str) -> sa.ColumnElement[str]:
 NOTIFY = sa.select(sa.func.pg_notify(_each("channels"), _each("payloads")))
 
 
-def notify(connection: sa.Connection, notices: list[str]) -> None:
+def notify(connection: sa.Connection, sender: str, notices: list[str]) -> None:
     """Notify the servers that listen once this transaction is committed. A notice is the code of a
-    table and a version; the name of this server is added, because its own tell it nothing."""
+    table and a version; the sender is added, because its own notices tell a server nothing."""
     channels = [_channel(bucket_of(notice.partition(" ")[0])) for notice in notices]
-    sender = connection.get_execution_options().get(SENDER, "")
     payloads = [f"{notice} {sender}" for notice in notices]
     connection.execute(NOTIFY, {"channels": channels, "payloads": payloads})
 
@@ -58,8 +55,7 @@ class Peers:
     def __init__(self, store: Store, buckets: Iterable[int] = range(BUCKETS)) -> None:
         self._store = store
         self._buckets = {*buckets}  # of the tables whose notices are heard
-        self._name = secrets.token_hex(8)  # of this server
-        store.engine.update_execution_options(**{SENDER: self._name})
+        self._name = store.name
 
     def listen(
         self,
@@ -118,7 +114,7 @@ class Peers:
             connection.execute(sa.delete(presence).filter_by(**mine))
             if here:
                 connection.execute(sa.insert(presence), {**mine, "beat": now})
-            notify(connection, [f"{code} {PRESENCE}"])
+            notify(connection, self._name, [f"{code} {PRESENCE}"])
 
         await self._store.write(note)
 

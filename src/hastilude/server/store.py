@@ -104,6 +104,7 @@ class _Raced(Exception):
 class Store:
     def __init__(self, database: str) -> None:
         self.shared = is_postgres(database)
+        self.name = secrets.token_hex(8)  # of this server, among those that share a database
         self.engine = open_engine(database)
         self._sqlite = None if self.shared else SqliteLog(self.engine)
         url = self.engine.url.set(drivername="postgresql")
@@ -212,8 +213,6 @@ class Store:
             await asyncio.sleep(0.01)
 
     def close(self) -> None:
-        if self._sqlite:
-            self._sqlite.close()
         self.engine.dispose()
         if self._lock is not None:
             os.close(self._lock)
@@ -291,6 +290,8 @@ class Store:
         while (group := self._groups.get()) is not None:
             results = self._commit_somehow([job for job, _ in group])
             self.call(self._report, group, results)
+        if self._sqlite:  # here, because elsewhere closing would wait for a disk that hangs
+            self._sqlite.close()
 
     def _report(self, group: list[Waiting], results: list[Any]) -> None:
         if not self.closing:
@@ -348,7 +349,7 @@ class Store:
         for entry in appends:
             self._append_rest(connection, entry)
         if self.shared:
-            notify(connection, [f"{entry.code} {entry.version}" for entry in appends])
+            notify(connection, self.name, [f"{entry.code} {entry.version}" for entry in appends])
 
     def _append_one(self, connection: sa.Connection, entry: Append) -> bool:
         if entry.opens:
@@ -360,7 +361,7 @@ class Store:
             return connection.execute(kept).scalar() == entry.nonce
         self._append_rest(connection, entry)
         if self.shared:
-            notify(connection, [f"{entry.code} {entry.version}"])
+            notify(connection, self.name, [f"{entry.code} {entry.version}"])
         return True
 
     def _open(self, connection: sa.Connection, entry: Append) -> bool:
