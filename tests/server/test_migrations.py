@@ -93,14 +93,17 @@ def test_tables_of_the_first_form_are_kept(
                 (2, 200, '{"kind":"sat","name":"\\"script\\":{"}'),
             ):
                 row = {"code": code, "version": version, "at": at, "entry": entry, "nonce": "n"}
-                insert(connection, "log", row)
+                insert(connection, "log", row | {"seat": 0, "move": f"1/{version}"})
     store.migrate()
     tables = schema.tables.c
     found = sa.select(tables.code, tables.seen_at, tables.scripted).order_by(tables.code)
+    log = schema.log.c
+    kept = sa.select(log.code, log.version, log.at, log.nonce).order_by(log.code, log.version)
     with store.engine.connect() as connection:
-        rows = connection.execute(found).all()
+        rows, entries = connection.execute(found).all(), connection.execute(kept).all()
     store.close()
     assert rows == [("plain", 200, False), ("taught", 200, True)]
+    assert entries == [(code, n, 100 * n, "n") for code in ("plain", "taught") for n in (1, 2)]
 
 
 def upgrade(connection: sa.Connection, revision: str) -> None:

@@ -42,8 +42,8 @@ def opening(code: str, opened_at: int = 0) -> Append:
     return Append(code, 1, opened_at, "{}", opens=row, master=(1, b"m"))
 
 
-def play(code: str, version: int, seat: int = 0, move: str | None = None) -> Append:
-    return Append(code, version, version, f"{seat}{move}", seat=seat, move=move)
+def play(code: str, version: int, seat: int = 0) -> Append:
+    return Append(code, version, version, f"{seat}")
 
 
 async def versions(store: Store, code: str) -> list[int]:
@@ -59,7 +59,7 @@ def test_one_of_many_entries_for_a_version_is_kept(database: str) -> None:
             assert await one.append(opening("here"))
             assert not await other.append(opening("here"))
             rivals = [
-                store.append(play("here", 2, seat, "1/m"))
+                store.append(play("here", 2, seat))
                 for seat in range(20)
                 for store in (one, other)
             ]
@@ -67,18 +67,6 @@ def test_one_of_many_entries_for_a_version_is_kept(database: str) -> None:
             assert await versions(one, "here") == [1, 2]
 
     asyncio.run(race())
-
-
-def test_a_play_is_kept_once_whatever_its_version(database: str) -> None:
-    async def twice() -> None:
-        async with started(database) as store:
-            await store.append(opening("here"))
-            assert await store.append(play("here", 2, 0, "1/m"))
-            assert not await store.append(play("here", 3, 0, "1/m"))
-            assert await store.append(play("here", 3, 1, "1/m"))
-            assert await store.append(play("here", 4, 0, "2/m"))
-
-    asyncio.run(twice())
 
 
 def test_the_others_of_a_group_do_not_suffer_from_one(database: str) -> None:
@@ -114,9 +102,9 @@ def test_a_broken_commit_is_found_out_and_not_doubled(database: str) -> None:
             away: list[bool] = []
             store.on_change = lambda: away.append(store.unavailable)
             _break_after_commit(store)
-            assert await store.append(play("here", 2, 0, "1/m"))
+            assert await store.append(play("here", 2, 0))
             assert await versions(store, "here") == [1, 2]
-            assert not await store.append(play("here", 2, 1, "1/n"))
+            assert not await store.append(play("here", 2, 1))
             assert await store.append(opening("there"))
             assert away == [True, False]
 
@@ -146,7 +134,7 @@ def test_the_short_way_into_sqlite_stores_what_the_long_way_does(
                 opening("here"),
                 Append("here", 2, 7, "{}", listing={"people": 1, "free": 3}),
                 Append("here", 3, 8, "{}", master=(2, b"n"), listing={"phase": "playing"}),
-                play("here", 4, 0, "1/m"),
+                play("here", 4, 0),
             ]
             for number, entry in enumerate(entries):
                 entry.nonce = str(number)
@@ -174,8 +162,8 @@ def test_what_the_short_way_stored_without_knowing_is_not_doubled(
         async with started(str(tmp_path / "tables.db")) as store:
             monkeypatch.setattr(SqliteLog, "append_all", append_and_forget)
             assert await store.append(opening("here"))
-            assert await store.append(play("here", 2, 0, "1/m"))
-            assert not await store.append(play("here", 2, 1, "1/n"))
+            assert await store.append(play("here", 2, 0))
+            assert not await store.append(play("here", 2, 1))
             assert await versions(store, "here") == [1, 2]
 
     asyncio.run(forget())

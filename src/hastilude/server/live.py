@@ -151,18 +151,11 @@ class Live:
 
     def _append(self, entry: log.AnyEntry, at: int, master: bytes | None) -> Append:
         table = self.table
-        seat = move = None
-        if isinstance(entry, log.Played) and entry.id is not None:
-            seat = entry.seat
-            # A client may count from 1 in every match, and so may the next player of the seat.
-            move = f"{table.number}/{table.seats[seat].sat}/{entry.id}"
         return Append(
             code=table.code,
             version=table.version + 1,
             at=at,
             entry=entry.model_dump_json(),
-            seat=seat,
-            move=move,
             master=(table.number + 2, master) if master else None,
             listing=self._listing(entry),
         )

@@ -12,7 +12,6 @@ from sqlalchemy import (
     String,
     Table,
     Text,
-    UniqueConstraint,
     false,
 )
 
@@ -37,7 +36,7 @@ tables = Table(
     Index("tables_by_seen", "phase", "seen_at"),
 )
 
-# One row per entry. Of two entries with the same version, or two copies of a play, one is refused.
+# One row per entry. Of two entries with the same version, one is refused.
 log = Table(
     "log",
     metadata,
@@ -45,10 +44,7 @@ log = Table(
     Column("version", Integer, primary_key=True),
     Column("at", BigInteger, nullable=False),
     Column("entry", Text, nullable=False),
-    Column("seat", Integer),
-    Column("move", String(60)),  # the match's number and the client's id
     Column("nonce", String(32), nullable=False),
-    UniqueConstraint("code", "seat", "move", name="one_play"),
 )
 
 # The master seeds, separate from everything that is read for views or log lines.

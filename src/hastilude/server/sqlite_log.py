@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from hastilude.server.store import Append
 
-LOG_COLUMNS = ("code", "version", "at", "entry", "seat", "move", "nonce")
+LOG_COLUMNS = ("code", "version", "at", "entry", "nonce")
 
 
 class SqliteLog:

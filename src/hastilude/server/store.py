@@ -72,8 +72,6 @@ class Append:
     version: int
     at: int
     entry: str
-    seat: int | None = None
-    move: str | None = None
     opens: dict[str, Any] | None = None  # the row of a new table
     master: tuple[int, bytes] | None = None  # the seed of a match, by its number
     listing: dict[str, Any] | None = None  # what changes in the public list of tables
@@ -82,10 +80,7 @@ class Append:
     @property
     def values(self) -> tuple[Any, ...]:
         """Its row in the log: LOG_COLUMNS."""
-        return (
-            *(self.code, self.version, self.at, self.entry),
-            *(self.seat, self.move, self.nonce),
-        )
+        return self.code, self.version, self.at, self.entry, self.nonce
 
     @property
     def row(self) -> dict[str, Any]:
@@ -257,8 +252,8 @@ class Store:
     # --- writing --------------------------------------------------------------------------------
 
     def append(self, entry: Append) -> asyncio.Future[bool]:
-        """Store an entry; False if another entry has its version or is the same play. Raises
-        `TableGone` if there is no such table. Whoever stops waiting does not prevent it."""
+        """Store an entry; False if another entry has its version. Raises `TableGone` if there is no
+        such table. Whoever stops waiting does not prevent it."""
         return self.write(entry)
 
     def write(self, job: Job) -> asyncio.Future[Any]:
