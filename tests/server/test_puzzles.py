@@ -63,7 +63,7 @@ def test_before_the_answer_a_seat_sees_what_it_saw_at_the_table(hall: Address, g
     match = puzzle.match()
     assert set(sent) == SHOWN
     assert sent["view"] == plain(match.view(puzzle.seat))
-    assert sent["events"] == plain(outbound.event_frames(match.events(puzzle.seat), 0))
+    assert sent["events"] == plain(outbound.event_frames(match, puzzle.seat, 0))
     assert sent["legal"] == [match.game.text(action) for action in match.legal(puzzle.seat)]
 
 

@@ -59,9 +59,7 @@ def test_one_of_many_entries_for_a_version_is_kept(database: str) -> None:
             assert await one.append(opening("here"))
             assert not await other.append(opening("here"))
             rivals = [
-                store.append(play("here", 2, seat))
-                for seat in range(20)
-                for store in (one, other)
+                store.append(play("here", 2, seat)) for seat in range(20) for store in (one, other)
             ]
             assert (await asyncio.gather(*rivals)).count(True) == 1
             assert await versions(one, "here") == [1, 2]

@@ -33,7 +33,7 @@ from hastilude.core.calls import (
     undealt_at,
 )
 from hastilude.core.errors import IllegalAction
-from hastilude.core.events import Event
+from hastilude.core.events import Event, story
 from hastilude.core.record import Record
 from hastilude.core.rules import SPECTATOR, WORK
 from hastilude.core.states import blank, copied, pending_at, seats_of
@@ -147,6 +147,11 @@ class Match:
     def events(self, seat: int | None = None, since: int = 0) -> list[Event]:
         """What happened, as a seat (None: a spectator) may know it, starting with event `since`."""
         return self._narrator(seat).events[since:]
+
+    def story(self, index: int, seat: int | None = None) -> int:
+        """The index of the first event of those that led to event `index`, for a seat (None: a
+        spectator). An event that ends no chapter is its own story."""
+        return story(self._narrator(seat).events, index)
 
     def told(self, step: int, seat: int | None = None) -> int:
         """How many events a seat (None: a spectator) has after the first `step` of `steps`."""

@@ -71,13 +71,13 @@ class Reader(Generic[F]):
     def fields(self) -> F:
         read, names, take, grids = self._form
         values = read(self._memory)
-        fields = self._kind()
-        attributes = vars(fields)
-        attributes.update(zip(names, take(values), strict=True))
+        attributes = dict(zip(names, take(values), strict=True))
         for name, take_rows in grids:
             attributes[name] = take_rows(values)
         attributes["pending"] = seats_of(attributes["pending"])
         attributes["winners"] = seats_of(attributes["winners"])
+        fields = self._kind()
+        fields.__dict__ = attributes
         return fields
 
 

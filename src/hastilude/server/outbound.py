@@ -14,7 +14,6 @@ from typing import Any
 import orjson
 
 from hastilude.bots.hints import Hints
-from hastilude.core.events import Event, story
 from hastilude.core.game import Game, Suit
 from hastilude.core.match import Match, Rehearsal
 from hastilude.core.record import Record
@@ -83,7 +82,7 @@ def update(table: Table, viewer: int | None, since: int, common: bytes) -> bytes
             "tracker": tracker(table, viewer),
             "legal": legal,
             "complete": complete,
-            "events": event_frames(*table.events_since(since, viewer)),
+            "events": event_frames(table.match, viewer, table.told_before(since, viewer)),
             "said": [
                 {"seat": said.seat, "phrase": said.phrase, "version": version}
                 for version, said in table.said_since(since)
@@ -175,8 +174,10 @@ def seats(
     ]
 
 
-def event_frames(events: Sequence[Event], first: int) -> list[dict[str, Any]]:
+def event_frames(match: Match | None, viewer: int | None, first: int) -> list[dict[str, Any]]:
     """A viewer's events from one on."""
+    if match is None:
+        return []
     return [
         {
             "event": event.key,
@@ -184,9 +185,9 @@ def event_frames(events: Sequence[Event], first: int) -> list[dict[str, Any]]:
             "values": event,  # its fields
             "ends": event.ends,
             "index": index,
-            "story": story(events, index),
+            "story": match.story(index, viewer),
         }
-        for index, event in enumerate(events[first:], first)
+        for index, event in enumerate(match.events(viewer, first), first)
     ]
 
 
@@ -255,14 +256,12 @@ def replay_steps(text: str, viewer: int | None) -> bytes:
     record = Record.from_json(text)
     chance = [event for event in record.events if event[0] != "play"]
     match = load(record.game, **record.options).new(chance=chance)
-    steps = [{"view": match.view(viewer), "events": event_frames(match.events(viewer), 0)}]
+    steps = [{"view": match.view(viewer), "events": event_frames(match, viewer, 0)}]
     for event in record.events:
         if event[0] == "play":
-            first = len(match.events(viewer))
+            first = match.told(len(match.steps), viewer)
             match.play(event[1], event[2])
-            steps.append(
-                {"view": match.view(viewer), "events": event_frames(match.events(viewer), first)}
-            )
+            steps.append({"view": match.view(viewer), "events": event_frames(match, viewer, first)})
     return orjson.dumps(steps)
 
 
@@ -292,7 +291,7 @@ def puzzle_position(puzzle: Puzzle, match: Match) -> bytes:
             "seat": seat,
             "seats": match.game.seats,
             "view": match.view(seat),
-            "events": event_frames(match.events(seat), 0),
+            "events": event_frames(match, seat, 0),
             "legal": [text(action) for action in match.legal(seat)],
             "complete": [text(action) for action in match.complete(seat)],
             "themes": puzzle.themes,

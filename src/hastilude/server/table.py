@@ -15,7 +15,6 @@ from typing import Final
 import hastilude
 from hastilude.core.chance import Chance, ScriptedChance
 from hastilude.core.errors import ChanceError
-from hastilude.core.events import Event
 from hastilude.core.match import Match
 from hastilude.core.record import Record
 from hastilude.core.shuffles import VerifiableChance, proof
@@ -616,13 +615,13 @@ class Table:
 
     # --- what happened --------------------------------------------------------------------------
 
-    def events_since(self, version: int, seat: int | None) -> tuple[list[Event], int]:
-        """The match's events as a viewer may know them, and the index of the first one after a
-        version."""
+    def told_before(self, version: int, seat: int | None) -> int:
+        """How many of the match's events a viewer was told up to a version."""
+        if self.match is None:
+            return 0
         mark = bisect_right(self._marks, version)
-        if self.match is None or mark == len(self._marks):
-            return [], 0
-        return self.match.events(seat), self.match.told(self._steps[mark], seat)
+        steps = self._steps[mark] if mark < len(self._steps) else len(self.match.steps)
+        return self.match.told(steps, seat)
 
     def said_since(self, version: int) -> list[tuple[int, log.Said]]:
         if not self.said:

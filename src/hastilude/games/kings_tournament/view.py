@@ -1,8 +1,6 @@
 """King's Tournament: what a seat may know, for people and their clients."""
 
-from collections.abc import Callable
 from functools import cache, lru_cache
-from typing import TypeVar
 
 import numpy as np
 
@@ -29,10 +27,9 @@ from hastilude.games.kings_tournament.rules import (
     hits,
 )
 
-T = TypeVar("T")
-
 PHASES = ("new_game", "joust", "discard", "beat", "lead", "answer", "over")
 JOUSTS = ("committed", "stepwise")  # option `joust`
+MOUNTED = ((False, False), (True, False), (False, True), (True, True))  # by the set of seats
 
 
 @frozen
@@ -139,19 +136,19 @@ def view_of(r: Fields) -> View:
         game=r.game,
         scores=r.scores,
         drawn=r.drawn,
-        mounted=both(is_mounted, r),
+        mounted=MOUNTED[r.mounted],
         jousts=r.jousts,
         reveals=r.reveals,
         hand=() if viewer is None else pile_texts(r.hand[viewer]),
         choice=() if viewer is None else card_texts(r.choice[viewer]),
-        chosen=both(has_chosen, r),
+        chosen=(has_chosen(r, 0), has_chosen(r, 1)),
         hand_sizes=r.held,
-        deck_sizes=both(deck_size, r),
-        discards=both(discard_texts, r),
+        deck_sizes=(deck_size(r, 0), deck_size(r, 1)),
+        discards=(discard_texts(r, 0), discard_texts(r, 1)),
         unseen=(pile_texts(r.unseen[0]), pile_texts(r.unseen[1])),
         sure=(pile_texts(r.sure[0]), pile_texts(r.sure[1])),
-        aside=both(aside_texts, r),
-        line=both(line_texts, r),
+        aside=texts_in_beat(r, r.aside),
+        line=texts_in_beat(r, r.line),
         leader=seat_or_none(r.leader),
         led=CARD_TEXTS[on_table(r, r.leader)[0]] if r.phase == ANSWER else None,
         turns=turns_of(r),
@@ -181,15 +178,6 @@ def last_scored(r: Fields) -> str | None:
     return None if r.last_line[0][0] == BLANK else "joust"
 
 
-def both(read: Callable[[Fields, int], T], r: Fields) -> tuple[T, T]:
-    """`read` for both seats."""
-    return read(r, 0), read(r, 1)
-
-
-def is_mounted(r: Fields, seat: int) -> bool:
-    return bool(r.mounted >> seat & 1)
-
-
 def has_chosen(r: Fields, seat: int) -> bool:
     """Whether the seat has finished its choice and the other player has not."""
     return r.chosen[seat] == WANTED[r.phase] > 0
@@ -212,12 +200,9 @@ def discard_texts(r: Fields, seat: int) -> tuple[str, ...]:
     return pile_texts(r.seen[seat] - pile_of(on_table(r, seat)))
 
 
-def aside_texts(r: Fields, seat: int) -> tuple[str, ...]:
-    return card_texts(r.aside[seat]) if r.phase == BEAT else ()
-
-
-def line_texts(r: Fields, seat: int) -> tuple[str, ...]:
-    return card_texts(r.line[seat]) if r.phase == BEAT else ()
+def texts_in_beat(r: Fields, cards: Rows) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Both players' cards of a joust that is being revealed beat by beat."""
+    return (card_texts(cards[0]), card_texts(cards[1])) if r.phase == BEAT else ((), ())
 
 
 def turns_of(r: Fields) -> tuple[Turn, ...]:
