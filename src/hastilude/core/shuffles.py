@@ -57,7 +57,9 @@ class Stream:
         """A number from 0 to limit - 1, all equally likely. Words from the last, incomplete round
         of remainders would favour small numbers, so they are skipped."""
         fair = WORDS - WORDS % limit
-        return next(word for word in self._words if word < fair) % limit
+        while (word := next(self._words)) >= fair:
+            pass
+        return word % limit
 
     def shuffle(self, items: list[Any]) -> None:
         """Fisher-Yates, from the last place down to the second."""

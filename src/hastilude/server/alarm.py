@@ -25,6 +25,7 @@ class Alarm:
         self._time = time
         self._background = background
         self._timer: asyncio.TimerHandle | None = None
+        self._rings_at = 0
 
     def next_deadline(self) -> int | None:
         """When a bot must take over the first seat, unless something happens before."""
@@ -50,10 +51,13 @@ class Alarm:
 
     def set(self, stand_in: StandIn) -> None:
         """Call `stand_in` at the next deadline. It lets a bot play for a seat, unless the person
-        turns out to be there."""
-        self.cancel()
+        turns out to be there. A timer that rings earlier stays: it looks again then."""
         deadline = self.next_deadline()
+        if self._timer and deadline is not None and self._rings_at <= deadline:
+            return
+        self.cancel()
         if deadline is not None and not self._background.closed:
+            self._rings_at = deadline
             wait = max(0.0, (deadline - self._time.now()) / 1000)
             loop = asyncio.get_running_loop()
             self._timer = loop.call_later(min(wait, ALARM_SECONDS) + 0.01, self._ring, stand_in)
@@ -85,6 +89,7 @@ class Alarm:
         return max(missed[seat], state.since, state.extended) + 1000 * away
 
     def _ring(self, stand_in: StandIn) -> None:
+        self._timer = None
         now = self._time.now()
         for seat in self._table.pending():
             deadline = self._deadline(seat)
