@@ -46,7 +46,7 @@ ROOMS_OF_A_GAME = {
     "instinct": "bots", "practice": "bots", "foresight": "bots", "prospects": "bots",
     "estimate": "bots", "prospects_practice": "bots",
     "yardstick": "bots", "joust": "bots", "joust_solver": "bots", "mixing": "bots",
-    "melee": "bots", "blueprint": "bots", "duel": "bots",
+    "hands": "bots", "melee": "bots", "blueprint": "bots", "duel": "bots",
     "best_response": "bots", "responder": "bots", "terminal": "terminal",
     "course": "lab", "exact": "lab",
 }  # fmt: skip
@@ -69,7 +69,8 @@ MAY_HAVE = {
     "instinct.py", "instinct.npz", "practice.py", "foresight.py", "prospects.py", "prospects.npz",
     "prospects_practice.py", "estimate.py",
     "yardstick.py",
-    "melee.py", "melee.npz", "blueprint.py", "duel.py", "best_response.py", "responder.py",
+    "hands.py", "melee.py", "melee.npz", "blueprint.py", "duel.py",
+    "best_response.py", "responder.py",
     "kinds.json", "lesson.json", "ratings.json",
     "themes.py",  # what its puzzles are about
     "course.py", "exact.py", "studies.toml",  # what the lab observes, and what it asks
@@ -107,7 +108,8 @@ SOURCES = sorted(path for path in PACKAGE.rglob("*.py") if "web" not in path.par
 
 
 def test_kernels_use_nothing_whose_change_their_cache_would_miss():
-    kernels = [path for path in SOURCES if "@kernel" in path.read_text(encoding="utf-8")]
+    decorators = re.compile("@(kernel|inlined)")
+    kernels = [path for path in SOURCES if decorators.search(path.read_text(encoding="utf-8"))]
     assert kernels
     for path in kernels:
         assert path.name not in NEVER_COMPILED

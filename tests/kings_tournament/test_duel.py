@@ -22,6 +22,7 @@ from hastilude.games.kings_tournament import melee as solver
 from hastilude.games.kings_tournament.blueprint import STORE, blueprint
 from hastilude.games.kings_tournament.cards import KINDS, MARGIN, single
 from hastilude.games.kings_tournament.duel import Duel, likelihood, without_rare_cards
+from hastilude.games.kings_tournament.hands import HANDS, hand_number
 from hastilude.games.kings_tournament.notation import CARD_TEXTS
 from hastilude.games.kings_tournament.prospects import drawn_next, look_ahead
 from tests.kings_tournament.tables import both_on_foot, melee, play
@@ -125,7 +126,7 @@ def test_two_known_hands_are_worth_what_perfect_play_gets(mounted):
         memory = solver.new_memory(200, blueprint().shares, averaged=False)
         deal = memory.deal[0]
         deal["hand"][:] = [sum(int(single(card)) for card in hand) for hand in hands]
-        deal["leader"], deal["led"], deal["size"], deal["mounted"] = 0, solver.LEADS, 2, mounted
+        deal["leader"], deal["led"], deal["mounted"] = 0, solver.LEADS, mounted
         deal["prospects"][:] = [[0.3, 0.3], [0.6, 0.6]]
         rng = generator(1)
         for done in range(3000):
@@ -139,10 +140,9 @@ def test_hands_have_different_numbers():
         tuple(sorted(hand)) for size in range(1, 6) for hand in product(range(KINDS), repeat=size)
     }
     numbers = {
-        int(solver.hand_number(np.uint64(sum(int(single(card)) for card in hand))))
-        for hand in hands
+        int(hand_number(np.uint64(sum(int(single(card)) for card in hand)))) for hand in hands
     }
-    assert numbers == set(range(solver.HANDS))
+    assert numbers == set(range(HANDS))
 
 
 def test_a_short_deck_is_drawn_and_then_the_others():
@@ -155,7 +155,7 @@ def test_a_short_deck_is_drawn_and_then_the_others():
 def test_the_blueprint_comes_with_the_package_and_knows_every_hand():
     assert STORE.stat().st_size < 300_000
     known = blueprint().shares
-    hand = solver.hand_number(pile("1 3 6 10 B"))
+    hand = hand_number(pile("1 3 6 10 B"))
     for situation in range(solver.SITUATIONS):
         cards = np.flatnonzero(known[situation, hand])
         assert len(cards)

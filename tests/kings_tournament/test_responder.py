@@ -17,7 +17,7 @@ from hastilude.games.kings_tournament.best_response import (
 )
 from hastilude.games.kings_tournament.blueprint import blueprint
 from hastilude.games.kings_tournament.cards import KINDS, MARGIN, copies, single, size
-from hastilude.games.kings_tournament.melee import hand_number
+from hastilude.games.kings_tournament.hands import hand_number
 from hastilude.games.kings_tournament.notation import CARD_TEXTS
 from hastilude.games.kings_tournament.responder import (
     Mind,

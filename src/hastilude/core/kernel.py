@@ -47,11 +47,24 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
 
     Kernels are unchecked: an index outside an array is undefined behaviour, as in C.
     """
+    return _prepared(function)
+
+
+def inlined(function: Callable[P, R]) -> Callable[P, R]:
+    """A kernel that becomes a part of all kernels that call it.
+
+    It is for small kernels with arrays: numba would call them, with every field of every array as
+    an argument, which can take longer than what they do.
+    """
+    return _prepared(function, forceinline=True)
+
+
+def _prepared(function: Callable[P, R], **options: bool) -> Callable[P, R]:
     config = numba.config
     previous = config.CACHE_DIR, config.CACHE_LOCATOR_CLASSES
     config.CACHE_DIR, config.CACHE_LOCATOR_CLASSES = str(cache_folder()), LOCATOR
     try:
-        compiled = numba.njit(nogil=True, error_model="numpy")(function)
+        compiled = numba.njit(nogil=True, error_model="numpy", **options)(function)
         if not config.DISABLE_JIT:
             compiled._cache = KernelCache(function)
     finally:

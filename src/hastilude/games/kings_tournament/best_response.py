@@ -9,8 +9,6 @@ A list of hands is a slice of `Memory.hands`. A card of the other splits a list 
 card; they are written behind it.
 """
 
-from functools import cache
-from itertools import combinations_with_replacement
 from math import comb
 from typing import Any, NamedTuple
 
@@ -30,8 +28,8 @@ from hastilude.games.kings_tournament.cards import (
     lowest_card,
     single,
 )
+from hastilude.games.kings_tournament.hands import FIRST, HANDS, hand_number, numbered_hands
 from hastilude.games.kings_tournament.melee import (
-    HANDS,
     LEADS,
     OPEN,
     SITUATIONS,
@@ -39,7 +37,6 @@ from hastilude.games.kings_tournament.melee import (
     Shares,
     Whole,
     compare,
-    hand_number,
     situation,
 )
 from hastilude.games.kings_tournament.rules import ANSWER, HAND, HIT
@@ -52,8 +49,6 @@ NOTHING = -1
 
 # What can be played in a situation from a hand, and how often.
 MIX = np.dtype([("card", np.int8, HAND), ("share", np.float32, HAND)])
-# A hand by its number, and what is left of it after each card.
-NUMBERED = np.dtype([("pile", np.uint64), ("left", np.int32, KINDS)])
 # Somebody has to play a card.
 STEP = np.dtype(
     [
@@ -72,7 +67,6 @@ STEP = np.dtype(
 # A hand that the other may have: now, and in the position where the search begins.
 HELD = np.dtype([("hand", np.int32), ("begun", np.int32), ("weight", np.float64)])
 
-_FIRST = np.cumsum([0, 0, *(comb(KINDS + size - 1, size) for size in range(1, HAND + 1))])
 _WAYS = np.array([[comb(n, k) for k in range(HAND + 1)] for n in range(32)], np.float64)
 
 
@@ -102,24 +96,6 @@ def new_memory(shares: Shares) -> Memory:
         sums=np.zeros((KINDS, 2)),
         worths=np.zeros(KINDS),
     )
-
-
-@cache
-def numbered_hands() -> Any:
-    found = np.zeros(HANDS, NUMBERED)
-    for held in range(1, HAND + 1):
-        for cards in combinations_with_replacement(range(KINDS), held):
-            number_hand(np.uint64(sum(int(single(card)) for card in cards)), found)
-    return found
-
-
-@kernel
-def number_hand(pile: Pile, found: Any) -> None:
-    hand = found[hand_number(pile)]
-    hand["pile"] = pile
-    for card in range(KINDS):
-        if copies(pile, card):
-            hand["left"][card] = hand_number(pile - single(card))
 
 
 def mixes_of(shares: Shares) -> Any:
@@ -165,7 +141,7 @@ def believe(r: State, seat: int, doubt: float, memory: Any) -> int:
     kept = r["kept"][other]
     deck = r["total"] - r["seen"][other] + shown - kept  # before the draw, or the reshuffle in it
     size, total = 0, 0.0
-    for hand in range(_FIRST[held], _FIRST[held + 1]):
+    for hand in range(FIRST[held], FIRST[held + 1]):
         pile = memory.numbered[hand]["pile"]
         weight = ways_to_draw(pile + shown, kept, deck)
         if weight > 0.0:

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hastilude.bots.tree import EMPTY, find
 from hastilude.core.files import replacing
 from hastilude.core.kernel import kernel
 from hastilude.core.random import Rng, shuffle
@@ -20,24 +19,22 @@ from hastilude.core.rules import Cards
 from hastilude.core.uncounted import uncounted
 from hastilude.games.kings_tournament.cards import EMPTY as NO_CARDS
 from hastilude.games.kings_tournament.cards import KINDS, Pile, single
+from hastilude.games.kings_tournament.hands import HANDS, hand_number
 from hastilude.games.kings_tournament.melee import (
-    HANDS,
     LEADS,
     SITUATIONS,
     Floats,
     Memory,
     Shares,
     explore,
-    hand_number,
-    key_of,
     new_memory,
+    node_of,
 )
 from hastilude.games.kings_tournament.rules import HAND, SEATS, USUAL_DECK
 
 STORE = Path(__file__).with_name("melee.npz")
 UNIT = 10  # stored shares are multiples of 1 / this
 RARE = 0.15  # less frequent choices are left out
-NODES = 160_000
 SLOWEST = 1e-5  # the pace of the running means of the chances after a hand
 
 
@@ -75,7 +72,7 @@ def whole_deck() -> Cards:
 
 
 def empty_memory() -> Memory:
-    return new_memory(NODES, np.zeros((0, 0, 0), np.uint8), averaged=True)
+    return new_memory(0, np.zeros((0, 0, 0), np.uint8), averaged=True)
 
 
 @kernel
@@ -84,7 +81,7 @@ def train(first: int, traversals: int, cards: Cards, memory: Any, rng: Rng) -> N
     worth what hands of whole decks turn out to be worth."""
     cards, memory, rng = uncounted((cards, memory, rng))
     deal = memory.deal[0]
-    deal["leader"], deal["led"], deal["size"] = 0, LEADS, HAND
+    deal["leader"], deal["led"] = 0, LEADS
     for done in range(first, first + traversals):
         for seat in range(SEATS):
             shuffle(rng, cards, len(cards))
@@ -95,6 +92,8 @@ def train(first: int, traversals: int, cards: Cards, memory: Any, rng: Rng) -> N
         mounted, learner = done & 1, (done >> 1) & 1
         deal["mounted"] = mounted
         chance = explore(learner, float(done), memory, rng)
+        if learner != deal["leader"]:
+            chance = 1.0 - chance
         mean = deal["prospects"][mounted, 0]
         mean += max(SLOWEST, 1.0 / ((done >> 1) + 2 * HAND)) * (chance - mean)
         deal["prospects"][mounted, :] = mean
@@ -103,11 +102,13 @@ def train(first: int, traversals: int, cards: Cards, memory: Any, rng: Rng) -> N
 def average(memory: Memory) -> Shares:
     """The average strategy without rare choices, in multiples of 1 / UNIT."""
     shares = np.zeros((SITUATIONS, HANDS, KINDS), np.uint8)
-    for hand in choices():
+    for number in map(hand_number, choices()):
+        hand, sums = memory.hands[number], np.zeros(KINDS)
+        cards = hand["card"][: hand["cards"]]
         for place in range(SITUATIONS):
-            node = find(memory.tree, np.uint64(key_of(hand, place)))
-            if node != EMPTY and memory.sums[node].any():
-                mix = memory.sums[node] / memory.sums[node].sum()
+            sums[cards] = memory.sums[node_of(place, number), : len(cards)]
+            if sums.any():
+                mix = sums / sums.sum()
                 mix[mix < min(RARE, mix.max())] = 0.0
-                shares[place, hand_number(hand)] = np.rint(UNIT * mix / mix.sum())
+                shares[place, number] = np.rint(UNIT * mix / mix.sum())
     return shares

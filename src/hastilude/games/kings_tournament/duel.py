@@ -13,22 +13,22 @@ import numpy as np
 
 from hastilude.bots.budget import Budget, spend
 from hastilude.bots.search import pick_by_weight
-from hastilude.bots.tree import EMPTY, forget
 from hastilude.core import rules
-from hastilude.core.bits import NONE, ONE, count, lowest
-from hastilude.core.kernel import kernel
+from hastilude.core.bits import count, lowest
+from hastilude.core.kernel import inlined, kernel
 from hastilude.core.random import Rng, unit
 from hastilude.core.rules import SPECTATOR, WORK, Cards, State
 from hastilude.core.uncounted import uncounted
 from hastilude.games.kings_tournament import melee
 from hastilude.games.kings_tournament.blueprint import blueprint
 from hastilude.games.kings_tournament.cards import KINDS, MARGIN, Pile, kinds, single
+from hastilude.games.kings_tournament.hands import hand_number
 from hastilude.games.kings_tournament.melee import (
     LEADS,
     Floats,
     Shares,
     explore,
-    hand_number,
+    forget,
     situation,
     weigh,
 )
@@ -65,7 +65,7 @@ class Duel:
         if only_card(redacted, seat, shares):
             return shares
         memory, prices, states, work = self._memory, self._prices, self._states, self._work
-        forget(memory.tree)
+        forget(memory)
         begin(redacted, seat, memory, states, rng, work)
         done = 0
 
@@ -101,7 +101,6 @@ def begin(redacted: Any, seat: int, memory: Any, states: Any, rng: Rng, work: Ca
     rules.redact(redacted[0], SPECTATOR, root)
     deal["leader"] = root["leader"]
     deal["mounted"] = int(root["mounted"] != 0)
-    deal["size"] = root["held"][seat]
     deal["led"] = LEADS
     if root["phase"] == ANSWER:
         deal["led"] = root["melee"][1 - seat, HAND - int(root["held"][seat])]
@@ -137,7 +136,7 @@ def learn(
             add_shares(float(done + 1), memory, shares)
 
 
-@kernel
+@inlined
 def deal_hands(memory: Any, states: Any, rng: Rng, work: Cards) -> None:
     """Deal hands, which rather explain what was played from them."""
     s, proposed, deal = states[DEALT], states[PROPOSED], memory.deal[0]
@@ -152,7 +151,7 @@ def deal_hands(memory: Any, states: Any, rng: Rng, work: Cards) -> None:
     deal["hand"][:] = s["hand"]
 
 
-@kernel
+@inlined
 def likelihood(s: State, player: int, hand: Pile, blueprint: Shares) -> float:
     """How likely the blueprint plays the cards that were revealed since the draw, if this is what
     is left of the player's hand."""
@@ -175,12 +174,9 @@ def likelihood(s: State, player: int, hand: Pile, blueprint: Shares) -> float:
 
 @kernel
 def add_shares(weight: float, memory: Any, shares: Floats) -> None:
-    """Add the present strategy of the step that a traversal began with."""
-    step = memory.steps[0]
-    cards, mix = kinds(step["own"]), step["mix"]
-    if step["node"] != EMPTY:
-        weigh(memory.tree.values[step["node"]], cards, mix)
-    while cards != NONE:
-        card = lowest(cards)
-        cards &= cards - ONE
-        shares[card] += weight * mix[card]
+    """Add the present strategy of the turn that a traversal began with."""
+    turn = memory.turns[0]
+    hand, cards, mix = memory.hands[turn["own"]], turn["cards"], turn["mix"]
+    weigh(memory.nodes[turn["node"]]["regrets"], cards, mix)
+    for card in range(cards):
+        shares[hand["card"][card]] += weight * mix[card]

@@ -92,10 +92,7 @@ class Hands:
 def changing_parts(memory: Memory) -> dict[str, npt.NDArray[Any]]:
     """What is learned from one traversal to the next."""
     return {
-        "keys": memory.tree.keys,
-        "regrets": memory.tree.values,
-        "slots": memory.tree.slots,
-        "used": memory.tree.used,
+        "regrets": memory.nodes["regrets"],
         "sums": memory.sums,
         "prospects": memory.deal["prospects"],
     }

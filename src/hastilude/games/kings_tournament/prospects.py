@@ -14,13 +14,13 @@ from hastilude.core.random import Rng, generator, shuffle, unit
 from hastilude.core.rules import Cards, State
 from hastilude.games.kings_tournament.cards import EMPTY as NO_CARDS
 from hastilude.games.kings_tournament.cards import KINDS, Pile, copies, single, size, spread
+from hastilude.games.kings_tournament.hands import hand_number
 from hastilude.games.kings_tournament.melee import (
     LEADS,
     OPEN,
     Floats,
     Shares,
     compare,
-    hand_number,
     situation,
 )
 from hastilude.games.kings_tournament.rules import DECK, HAND, SEATS
