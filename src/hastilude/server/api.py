@@ -36,6 +36,7 @@ from hastilude.server.table import SCRIPTED, Table, check_script
 from hastilude.server.tokens import CODE, key_of
 
 router = APIRouter()
+OFTEN = ("open_table", "sit_down")  # the routes that get shortcuts
 
 Code = Annotated[str, Path(pattern=f"^{CODE}$", description="The table's code.")]
 MatchNumber = Annotated[int, Path(ge=1, le=10_000, description="Matches are counted from 1.")]

@@ -12,16 +12,21 @@ from urllib.parse import urlsplit
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
+from fastapi.middleware.asyncexitstack import AsyncExitStackMiddleware
 from fastapi.responses import JSONResponse
+from fastapi.routing import APIRoute
+from fastapi.telemetry import TelemetryConfig
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
+from starlette.middleware.exceptions import ExceptionMiddleware
 from starlette.routing import Match, WebSocketRoute
+from starlette.types import ASGIApp
 
 import hastilude
 from hastilude.core.errors import HastiludeError
 from hastilude.messages import Message
 from hastilude.server.answers import HEADERS, refusal
-from hastilude.server.api import router
+from hastilude.server.api import OFTEN, router
 from hastilude.server.connections import client_of
 from hastilude.server.house import House
 from hastilude.server.limits import Ledger, Rates
@@ -31,12 +36,14 @@ from hastilude.server.peers import BUCKETS
 from hastilude.server.puzzle_api import router as puzzle_router
 from hastilude.server.reasons import CLOSE_CODES
 from hastilude.server.settings import Settings
+from hastilude.server.shortcuts import Shortcut
 from hastilude.server.sockets import Guest
 from hastilude.server.store import Store
 from hastilude.server.time import Time
 from hastilude.server.tokens import Sources
 
-HOST = re.compile(r"[\w.:\[\]-]{0,255}", re.ASCII)
+HOST = re.compile(rb"[\w.:\[\]-]{0,255}")
+NO_TELEMETRY: TelemetryConfig = {"tracing": False, "metrics": False, "logs": False}
 
 logger = logging.getLogger("hastilude")
 
@@ -57,7 +64,8 @@ def create_app(
         yield
         await house.stop()
 
-    app = FastAPI(
+    app = Application(
+        house,
         title="Hastilude",
         version=hastilude.__version__,
         description="Tables for card games. Moves go over the WebSocket "
@@ -67,20 +75,30 @@ def create_app(
         redoc_url=None,
         openapi_url="/api/openapi.json",
     )
-    app.state.house = house
     app.state.board = None  # what the workers share, if this is one of several
-    app.state.rates = Rates(settings, house.ledger)
     app.state.page = Page(settings.web)
     app.include_router(router)
     app.include_router(puzzle_router)
-    sockets = WebSocketRoute("/api/tables/{code}/socket", SocketGate(house, app.state.rates))
-    app.router.routes.append(sockets)
+    app.router.routes.append(app.sockets)
     app.state.page.serve(app)
     app.add_exception_handler(HastiludeError, _refuse)
     app.add_exception_handler(RequestValidationError, _refuse_form)
     app.add_exception_handler(HTTPException, _refuse_http)
-    app.add_middleware(Gate, settings=settings, rates=app.state.rates, sockets=sockets)
     return app
+
+
+class Application(FastAPI):
+    def __init__(self, house: House, **description: Any) -> None:
+        super().__init__(**description, telemetry=NO_TELEMETRY)
+        rates = Rates(house.settings, house.ledger)
+        self.state.house, self.state.rates = house, rates
+        self.sockets = WebSocketRoute("/api/tables/{code}/socket", SocketGate(house, rates))
+
+    def build_middleware_stack(self) -> ASGIApp:
+        """Only what our routes need: the gate reports errors, and there is no telemetry."""
+        app = AsyncExitStackMiddleware(self.router)
+        handled = ExceptionMiddleware(app, self.exception_handlers)
+        return Gate(handled, self.state.house.settings, self.state.rates, self.sockets)
 
 
 async def _refuse(_: Request, error: Any) -> JSONResponse:
@@ -118,9 +136,13 @@ class Gate:
     """Comes before everything else. It finds out the client's address, limits the rate and size of
     requests, and adds the security headers to every answer, including errors."""
 
-    def __init__(self, app: Any, settings: Settings, rates: Rates, sockets: WebSocketRoute) -> None:
+    def __init__(
+        self, app: ASGIApp, settings: Settings, rates: Rates, sockets: WebSocketRoute
+    ) -> None:
         self._app = app
         self._sockets = sockets
+        routes = (route for route in router.routes if isinstance(route, APIRoute))
+        self._shortcuts = [Shortcut(route, app) for route in routes if route.name in OFTEN]
         self._settings = settings
         self._rates = rates
 
@@ -147,25 +169,30 @@ class Gate:
                 message["headers"] = [*message.get("headers", ()), *HEADERS]
             await send(message)
 
-        answer = self._refused(scope) or self._app
+        headers = dict(reversed(scope["headers"]))  # the first of each name
+        answer = self._refused(scope, headers) or self._shortcut(scope, headers) or self._app
+        if b"content-length" not in headers:
+            receive = self._bounded(receive)
         try:
-            await answer(scope, self._bounded(receive), with_headers)
+            await answer(scope, receive, with_headers)
         except Exception:
             if started:
                 raise
             logger.exception("a request failed")
             await refusal(Message("failed"))(scope, receive, with_headers)
 
-    def _refused(self, scope: Any) -> JSONResponse | None:
-        headers = Headers(scope=scope)
+    def _shortcut(self, scope: Any, headers: dict[bytes, bytes]) -> Shortcut | None:
+        return next((way for way in self._shortcuts if way.may_take(scope, headers)), None)
+
+    def _refused(self, scope: Any, headers: dict[bytes, bytes]) -> JSONResponse | None:
         rates = self._rates
         rate = rates.requests if scope["path"].startswith(PROGRAMS) else rates.pages
         if not rate.take(scope["client"][0]):
             return refusal(Message("too_many"))
-        if not HOST.fullmatch(headers.get("host", "")):  # it becomes part of links and QR codes
+        if not HOST.fullmatch(headers.get(b"host", b"")):  # it becomes part of links and QR codes
             return refusal(Message("request_http", {"problem": "Host"}))
-        length = headers.get("content-length", "0")
-        if not length.isdecimal() or int(length[:12]) > self._settings.frame_bytes:
+        length = headers.get(b"content-length", b"0")
+        if not length.isdigit() or int(length[:12]) > self._settings.frame_bytes:
             return refusal(Message("body_large", {"most": self._settings.frame_bytes}))
         return None
 
