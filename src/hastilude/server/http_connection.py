@@ -25,6 +25,7 @@ from hastilude.server.connections import Connections
 from hastilude.server.doors import Exchange
 from hastilude.server.metrics import CLOSED
 from hastilude.server.settings import Settings
+from hastilude.server.wire import Wire, usual_key
 
 PIECE = 1024  # bytes parsed at once; sizes are checked after each piece
 AHEAD = 8  # requests that may wait for an earlier answer; browsers send none ahead
@@ -36,6 +37,7 @@ RETRY_SECONDS = 0.02
 class HttpConnection(HttpToolsProtocol):
     settings: ClassVar[Settings]
     all: ClassVar[Connections]
+    wire: ClassVar[type[Wire]]
     exchange: ClassVar[Exchange | None]
 
     arrived: bytes | None = None  # what another worker read of the connection before passing it on
@@ -97,6 +99,16 @@ class HttpConnection(HttpToolsProtocol):
         except httptools.HttpParserError:
             if self._leaving is None:
                 self._refuse(HTTPStatus.BAD_REQUEST)
+
+    def handle_websocket_upgrade(self) -> None:
+        key = usual_key(self.scope, self.url)
+        if key is None:
+            super().handle_websocket_upgrade()
+            return
+        self.connections.discard(self)
+        wire = self.wire(self.config, self.server_state, self.app_state, key=key)
+        wire.begin(self.transport, self.scope, self.url)
+        self.transport.set_protocol(wire)
 
     def _check_size(self) -> None:
         if not self._head_read and self._read > self.settings.head_bytes:
@@ -272,8 +284,12 @@ class HttpConnection(HttpToolsProtocol):
 
 
 def http_connection(
-    settings: Settings, connections: Connections, exchange: Exchange | None = None
+    settings: Settings,
+    connections: Connections,
+    wire: type[Wire],
+    exchange: Exchange | None = None,
 ) -> type[HttpConnection]:
-    """The class of connections with these settings, which are counted together."""
-    shared = {"settings": settings, "all": connections, "exchange": exchange}
+    """The class of connections with these settings, which are counted together. Those that upgrade
+    become a `wire`."""
+    shared = {"settings": settings, "all": connections, "wire": wire, "exchange": exchange}
     return type("HttpConnection", (HttpConnection,), shared)

@@ -87,12 +87,13 @@ def run(server: Server, listener: socket.socket) -> None:
 
 def config_of(app: FastAPI, settings: Settings, exchange: Exchange | None = None) -> uvicorn.Config:
     connections = Connections(settings, raise_file_limit(), app.state.house.ledger)
+    sockets = wire(settings, connections)
     return uvicorn.Config(
         app,
         log_config=None,
         access_log=False,
-        http=http_connection(settings, connections, exchange),
-        ws=wire(settings, connections),
+        http=http_connection(settings, connections, sockets, exchange),
+        ws=sockets,
         ws_per_message_deflate=False,
         ws_ping_interval=settings.ping_seconds,
         ws_ping_timeout=settings.ping_seconds,

@@ -13,15 +13,19 @@ past the WebSocket library too, which takes three times as long for the header o
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from collections.abc import Callable, Iterable
 from http import HTTPStatus
 from typing import Any, ClassVar
+from urllib.parse import unquote
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.frames import Frame
 from websockets.http11 import Response
+from websockets.protocol import CONNECTING, OPEN
 from websockets.server import ServerProtocol
+from websockets.utils import accept_key
 
 from hastilude.server.answers import HEADERS
 from hastilude.server.connections import Connections
@@ -33,6 +37,13 @@ FAREWELL_SECONDS = 1.0  # for the client's part of closing
 TOO_MANY, NOT_UTF8 = 4429, 1007
 TEXT = 0x81  # the first byte of a frame: a text, not continued
 LONG, VERY_LONG = 126, 1 << 16  # sizes from which a header has two or eight more bytes
+KEY = re.compile(rb"[A-Za-z0-9+/]{22}==")  # 16 bytes
+USUAL_BYTES, USUAL_HEADERS = 4096, 64  # less than the WebSocket library allows
+UNUSUAL = {b"sec-websocket-protocol", b"content-length", b"transfer-encoding"}
+ACCEPTED = (
+    b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"Sec-WebSocket-Accept: %b\r\n%b\r\n"
+)
 
 
 class Handshake(ServerProtocol):
@@ -45,18 +56,70 @@ class Handshake(ServerProtocol):
         super().send_response(response)
 
 
+def usual_key(scope: Any, url: bytes) -> bytes | None:
+    """The key of a valid handshake in its usual form; others are left to the WebSocket library."""
+    headers = dict(scope["headers"])
+    key = headers.get(b"sec-websocket-key", b"")
+    size = len(url) + sum(len(name) + len(value) for name, value in scope["headers"])
+    usual = (
+        scope["method"] == "GET"
+        and url.startswith(b"/")
+        and url.isascii()
+        and size <= USUAL_BYTES
+        and len(headers) == len(scope["headers"]) <= USUAL_HEADERS
+        and headers.get(b"upgrade", b"").lower() == b"websocket"
+        and headers.get(b"sec-websocket-version") == b"13"
+        and KEY.fullmatch(key)
+        and UNUSUAL.isdisjoint(headers)
+    )
+    return key if usual else None
+
+
 class Wire(WebSocketsSansIOProtocol):
     settings: ClassVar[Settings]
     all: ClassVar[Connections]
 
-    def __init__(self, *arguments: Any, **named: Any) -> None:
+    def __init__(self, *arguments: Any, key: bytes | None = None, **named: Any) -> None:
+        """With a key, the handshake was read already: `begin`."""
         super().__init__(*arguments, **named)
-        self.conn = Handshake(max_size=self.settings.frame_bytes, logger=self.logger)
+        state = OPEN if key else CONNECTING
+        self.conn = Handshake(state=state, max_size=self.settings.frame_bytes, logger=self.logger)
+        self._key = key
         self.close_timeout = FAREWELL_SECONDS
         self._small = Bucket(self.settings.frame_rate, time.monotonic())
         self._stalled: asyncio.TimerHandle | None = None
         self._late = 0  # bytes received after closing
         self.on_writable: Callable[[], None] = lambda: None  # called when it can send again
+
+    def begin(self, transport: asyncio.Transport, request: Any, url: bytes) -> None:
+        """Begin with a usual handshake, given what is known of its request. uvicorn would write it
+        again, and let the WebSocket library parse it."""
+        self.connection_made(transport)
+        path, _, query = url.partition(b"?")
+        self.scope = request | {
+            "type": "websocket",
+            "asgi": {"version": self.asgi_version, "spec_version": "2.4"},
+            "scheme": self.scheme,
+            "path": self.root_path + unquote(path.decode()),
+            "raw_path": self.root_path.encode() + path,
+            "query_string": query,
+            "subprotocols": [],
+            "extensions": {"websocket.http.response": {}},
+        }
+        self.handshake_initiated = True
+        self.queue.put_nowait({"type": "websocket.connect"})
+        task = self.loop.create_task(self.run_asgi())
+        task.add_done_callback(self.on_task_complete)
+        self.tasks.add(task)
+
+    def _accept(self, key: bytes) -> None:
+        if self.transport.is_closing():
+            return
+        self.handshake_complete = True
+        headers = [b"%b: %b\r\n" % header for header in self.default_headers]
+        accept = accept_key(key.decode()).encode()
+        self.transport.write(ACCEPTED % (accept, b"".join(headers)))
+        self.start_keepalive()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self.all.remove(self.transport)
@@ -167,6 +230,9 @@ class Wire(WebSocketsSansIOProtocol):
         self.transport.abort()
 
     async def send(self, message: Any) -> None:
+        if self._key and message["type"] == "websocket.accept":
+            self._accept(self._key)
+            return
         await super().send(message)
         if message["type"] == "websocket.close":
             self._drop_later(2 * FAREWELL_SECONDS)
