@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from itertools import count
-from struct import iter_unpack, pack
+from struct import pack, unpack
 from typing import Any, NamedTuple
 
 from hastilude.core.errors import OptionError, ProofError
@@ -39,19 +39,10 @@ class Stream:
     """The random words of one chance event of a match; events are counted from 0."""
 
     def __init__(self, master: bytes, table: str, seeds: Sequence[bytes], event: int) -> None:
-        self.master = master
         self.message = b"".join(
             [_sized(table.encode()), _number(event), _number(len(seeds)), *map(_sized, seeds)]
         )
-        self._words = self.words()
-
-    def block(self, counter: int) -> bytes:
-        return hmac.digest(self.master, self.message + _number(counter), "sha256")
-
-    def words(self) -> Iterator[int]:
-        for counter in count():
-            for (word,) in iter_unpack(">I", self.block(counter)):
-                yield word
+        self._words = _words(master, self.message)
 
     def below(self, limit: int) -> int:
         """A number from 0 to limit - 1, all equally likely. Words from the last, incomplete round
@@ -66,6 +57,12 @@ class Stream:
         for last in range(len(items) - 1, 0, -1):
             other = self.below(last + 1)
             items[last], items[other] = items[other], items[last]
+
+
+def _words(master: bytes, message: bytes) -> Iterator[int]:
+    for counter in count():
+        block = hmac.digest(master, message + _number(counter), "sha256")
+        yield from unpack(">8I", block)
 
 
 def _number(value: int) -> bytes:
