@@ -14,10 +14,14 @@ import asyncio
 from collections.abc import Callable
 from functools import partial
 from http import HTTPStatus
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import httptools
-from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import (
+    STATUS_LINE,
+    HttpToolsProtocol,
+    RequestResponseCycle,
+)
 
 from hastilude.messages import Message
 from hastilude.server.answers import HEADERS, refusal
@@ -32,6 +36,38 @@ AHEAD = 8  # requests that may wait for an earlier answer; browsers send none ah
 FAREWELL_SECONDS = 1.0  # to finish an answer when the server stops
 PATIENCE_SECONDS = 3.0  # for another worker that is being replaced, before its request is answered
 RETRY_SECONDS = 0.02
+
+
+class Together:
+    """Stands in for a transport while the head of an answer waits for the first piece of its body:
+    two writes would be two system calls, and wake the client twice."""
+
+    def __init__(self, transport: asyncio.Transport) -> None:
+        self.transport = transport
+        self.is_closing = transport.is_closing
+        self._pieces: list[bytes] = []
+        self.write = self._pieces.append
+
+    def flush(self) -> None:
+        if self._pieces:  # otherwise the client is gone
+            self.transport.write(b"".join(self._pieces))
+            self._pieces.clear()
+
+    def close(self) -> None:
+        self.flush()
+        self.transport.close()
+
+
+class Cycle(RequestResponseCycle):
+    """A request and its answer."""
+
+    async def send(self, message: Any) -> None:
+        if message["type"] == "http.response.start":
+            self.transport = Together(self.transport)  # type: ignore[assignment]
+        await super().send(message)
+        if message["type"] == "http.response.body" and isinstance(self.transport, Together):
+            self.transport.flush()
+            self.transport = self.transport.transport
 
 
 class HttpConnection(HttpToolsProtocol):
@@ -124,6 +160,8 @@ class HttpConnection(HttpToolsProtocol):
             raise ConnectionError("another worker answers")
         self._head_read = True
         super().on_headers_complete()
+        if self.cycle is not None:
+            self.cycle.__class__ = Cycle  # uvicorn does not let us choose; it has only just begun
 
     def on_message_complete(self) -> None:
         super().on_message_complete()
