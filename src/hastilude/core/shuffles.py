@@ -10,8 +10,9 @@ Until then the master is secret: nothing here writes it anywhere except into the
 import hmac
 import re
 from collections.abc import Iterator, Sequence
+from functools import partial
 from hashlib import sha256
-from itertools import count
+from itertools import chain, count
 from struct import pack, unpack
 from typing import Any, NamedTuple
 
@@ -42,7 +43,11 @@ class Stream:
         self.message = b"".join(
             [_sized(table.encode()), _number(event), _number(len(seeds)), *map(_sized, seeds)]
         )
-        self._words = _words(master, self.message)
+        self.block = partial(_block, master, self.message)
+        self._words = self.words()
+
+    def words(self) -> Iterator[int]:
+        return chain.from_iterable(unpack(">8I", block) for block in map(self.block, count()))
 
     def below(self, limit: int) -> int:
         """A number from 0 to limit - 1, all equally likely. Words from the last, incomplete round
@@ -59,10 +64,8 @@ class Stream:
             items[last], items[other] = items[other], items[last]
 
 
-def _words(master: bytes, message: bytes) -> Iterator[int]:
-    for counter in count():
-        block = hmac.digest(master, message + _number(counter), "sha256")
-        yield from unpack(">8I", block)
+def _block(master: bytes, message: bytes, counter: int) -> bytes:
+    return hmac.digest(master, message + _number(counter), "sha256")
 
 
 def _number(value: int) -> bytes:
