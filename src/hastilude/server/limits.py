@@ -2,8 +2,7 @@
 
 import time
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Hashable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Hashable, Iterable
 
 from hastilude.server.errors import Refusal
 from hastilude.server.settings import Rate, Settings
@@ -52,8 +51,10 @@ class Tally:
 
     def __init__(self) -> None:
         self._count: Counter[str] = Counter()
+        self._total = 0
 
     def add(self, address: str, number: int = 1) -> None:
+        self._total += number
         self._count[address] += number
         if not self._count[address]:
             del self._count[address]
@@ -66,7 +67,7 @@ class Tally:
 
     @property
     def total(self) -> int:
-        return self._count.total()
+        return self._total
 
 
 class Ledger:
@@ -80,6 +81,23 @@ class Ledger:
         return Tally()
 
 
+class Guess:
+    """What is done inside is a guess of an address, and wrong if it is refused."""
+
+    __slots__ = ("_address", "_buckets")
+
+    def __init__(self, buckets: Buckets, address: str) -> None:
+        self._buckets = buckets
+        self._address = address
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _: object, error: object, __: object) -> None:
+        if isinstance(error, Refusal) and not self._buckets.take(self._address):
+            raise Refusal.of("too_many_guesses") from None
+
+
 class Guesses:
     """Limits wrong tokens and codes. A right one is always accepted: many people may share an
     address, and nobody can guess 192 bits."""
@@ -87,14 +105,8 @@ class Guesses:
     def __init__(self, buckets: Buckets) -> None:
         self._buckets = buckets
 
-    @contextmanager
-    def guess(self, address: str) -> Iterator[None]:
-        try:
-            yield
-        except Refusal:
-            if self._buckets.take(address):
-                raise
-            raise Refusal.of("too_many_guesses") from None
+    def guess(self, address: str) -> Guess:
+        return Guess(self._buckets, address)
 
 
 class UnusedTables:
