@@ -29,7 +29,8 @@ class Alarm:
 
     def next_deadline(self) -> int | None:
         """When a bot must take over the first seat, unless something happens before."""
-        if self._table.opened.clock.kind == "none" and not self._attendance.missed:
+        opened = self._table.opened
+        if opened.clock.kind == "none" and (opened.away is None or not self._attendance.missed):
             return None
         deadlines = [self._deadline(seat) for seat in self._table.pending()]
         return min((deadline for deadline in deadlines if deadline is not None), default=None)
