@@ -143,7 +143,8 @@ class Guest:
     async def _greet(self) -> Live:
         """Handle the first frame, which identifies the client."""
         try:
-            hello = await asyncio.wait_for(self._next(), self._house.settings.hello_seconds)
+            async with asyncio.timeout(self._house.settings.hello_seconds):
+                hello = await self._next()
         except TimeoutError:
             raise Disconnected("hello_late") from None
         if not isinstance(hello, protocol.Hello):
