@@ -354,7 +354,7 @@ class Live:
 
     def _note_offline(self, seat: int) -> None:
         del self._noting[seat]
-        if seat in self.attendance.missed:
+        if seat in self.attendance.missed and self.attendance.anybody:  # to be told
             self._background.start(self.submit_quietly(partial(Table.note_offline, seat=seat)))
 
     async def _stand_in(self, seat: int) -> None:
