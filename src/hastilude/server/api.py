@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass
+from functools import lru_cache
 from typing import Annotated, Any, Literal, Self
 
 import segno
@@ -32,9 +33,10 @@ from hastilude.server.known import is_known
 from hastilude.server.limits import Rates
 from hastilude.server.metrics import page as metrics_page
 from hastilude.server.reviews import State, Subject
-from hastilude.server.table import SCRIPTED, Table, check_script
+from hastilude.server.table import SCRIPTED, Table, check_script, game_with
 from hastilude.server.tokens import CODE, key_of
 
+STRICT_JSON = json.JSONEncoder(allow_nan=False, ensure_ascii=False)
 router = APIRouter()
 OFTEN = ("open_table", "sit_down")  # the routes that get shortcuts
 
@@ -51,7 +53,7 @@ class Body(BaseModel):
     def _is_json(cls, content: Any) -> Any:
         """Refuse NaN and lone surrogates: Python accepts them, but JSON and databases do not."""
         try:
-            json.dumps(content, allow_nan=False, ensure_ascii=False).encode()
+            STRICT_JSON.encode(content).encode()
         except (TypeError, ValueError, RecursionError):  # another content type gives bytes
             raise PydanticCustomError("not_json", "Input should be JSON") from None
         return content
@@ -272,8 +274,21 @@ def address(request: Request) -> str:
 
 
 def base_url(request: Request) -> str:
-    public = request.app.state.house.settings.public_url
-    return (public or str(request.base_url)).rstrip("/")
+    public: str = request.app.state.house.settings.public_url
+    if public:
+        return public.rstrip("/")
+    scope = request.scope
+    host = next((value for name, value in scope["headers"] if name == b"host"), None)
+    return _base_url(scope["scheme"], host, scope["server"], scope["root_path"])
+
+
+@lru_cache(256)
+def _base_url(
+    scheme: str, host: bytes | None, server: tuple[str, int | None], root_path: str
+) -> str:
+    headers = [] if host is None else [(b"host", host)]
+    scope = {"type": "http", "headers": headers, "server": server, "root_path": root_path}
+    return str(Request({**scope, "scheme": scheme}).base_url).rstrip("/")
 
 
 # A coroutine because FastAPI would run a plain function in a thread.
@@ -362,7 +377,7 @@ async def open_table(wanted: NewTable, request: Request) -> OpenedTable:
     unused = house.unused.count(address)
     if unused >= house.settings.tables_per_address or not caller.rates.openings.take(address):
         raise Refusal.of("too_many_tables")
-    game = load(wanted.game, **wanted.options)
+    game = game_with(wanted.game, wanted.options)
     seats = wanted.seats if wanted.seats is not None else [None] * game.seats
     if len(seats) != game.seats or None not in seats:
         raise Refusal.of("seats_form", seats=game.seats)

@@ -7,10 +7,12 @@ applies it.
 
 from __future__ import annotations
 
+import json
 from bisect import bisect_right
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from functools import lru_cache
+from typing import Any, Final
 
 import hastilude
 from hastilude.core.chance import Chance, ScriptedChance
@@ -115,7 +117,7 @@ class Table:
 
     def _opened(self, entry: log.Opened, at: int) -> None:
         self.opened = entry
-        self.game = load(entry.game, **entry.options)
+        self.game = game_with(entry.game, entry.options)
         self.commitment = entry.commitment
         for level in entry.seats:
             if level is None:
@@ -648,6 +650,16 @@ class Table:
             seeds = [bytes.fromhex(seed) for seed in self._seeds]
             record.proof = proof(self.match, self.master(self.number), self.match_name, seeds)
         return record
+
+
+def game_with(name: str, options: Mapping[str, Any]) -> hastilude.Game:
+    """The game with these options, which all tables share that play it."""
+    return _game_with(name, json.dumps(options))
+
+
+@lru_cache(maxsize=64)
+def _game_with(name: str, options: str) -> hastilude.Game:
+    return load(name, **json.loads(options))
 
 
 def check_script(
