@@ -15,7 +15,6 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.middleware.asyncexitstack import AsyncExitStackMiddleware
 from fastapi.responses import JSONResponse
 from fastapi.routing import APIRoute
-from fastapi.telemetry import TelemetryConfig
 from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.middleware.exceptions import ExceptionMiddleware
@@ -43,7 +42,6 @@ from hastilude.server.time import Time
 from hastilude.server.tokens import Sources
 
 HOST = re.compile(rb"[\w.:\[\]-]{0,255}")
-NO_TELEMETRY: TelemetryConfig = {"tracing": False, "metrics": False, "logs": False}
 
 logger = logging.getLogger("hastilude")
 
@@ -89,13 +87,19 @@ def create_app(
 
 class Application(FastAPI):
     def __init__(self, house: House, **description: Any) -> None:
-        super().__init__(**description, telemetry=NO_TELEMETRY)
+        super().__init__(**description)
         rates = Rates(house.settings, house.ledger)
         self.state.house, self.state.rates = house, rates
         self.sockets = WebSocketRoute("/api/tables/{code}/socket", SocketGate(house, rates))
 
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        scope["app"] = self
+        if self.middleware_stack is None:
+            self.middleware_stack = self.build_middleware_stack()
+        await self.middleware_stack(scope, receive, send)
+
     def build_middleware_stack(self) -> ASGIApp:
-        """Only what our routes need: the gate reports errors, and there is no telemetry."""
+        """Only what our routes need: the gate reports errors."""
         app = AsyncExitStackMiddleware(self.router)
         handled = ExceptionMiddleware(app, self.exception_handlers)
         return Gate(handled, self.state.house.settings, self.state.rates, self.sockets)
