@@ -17,7 +17,12 @@ class Sources:
         return secrets.token_urlsafe(24)
 
     def code(self) -> str:
-        return "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
+        number = secrets.randbelow(len(CODE_LETTERS) ** CODE_LENGTH)  # one call for all letters
+        letters = []
+        for _ in range(CODE_LENGTH):
+            number, letter = divmod(number, len(CODE_LETTERS))
+            letters.append(CODE_LETTERS[letter])
+        return "".join(letters)
 
     def master(self) -> bytes:
         return secrets.token_bytes(MASTER_BYTES)
