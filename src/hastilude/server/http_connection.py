@@ -145,6 +145,7 @@ class HttpConnection(HttpToolsProtocol):
         wire = self.wire(self.config, self.server_state, self.app_state, key=key)
         wire.begin(self.transport, self.scope, self.url)
         self.transport.set_protocol(wire)
+        self.parser = None  # type: ignore[assignment]  # it refers to this connection
 
     def _check_size(self) -> None:
         if not self._head_read and self._read > self.settings.head_bytes:

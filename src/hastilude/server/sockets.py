@@ -34,7 +34,7 @@ from hastilude.server.metrics import CLOSED, COMMIT, REFUSED, SOCKETS
 from hastilude.server.reasons import CLOSE_CODES
 from hastilude.server.table import Table
 from hastilude.server.tokens import key_of
-from hastilude.server.wire import Wire
+from hastilude.server.wire import Wire, do_nothing
 
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
@@ -139,6 +139,8 @@ class Guest:
             self.handling = False
             if arrived:
                 self._house.depart(self, self.code)
+            # No cycle: the connection and the table leave memory with the guest.
+            self._live, self._wire.on_writable = None, do_nothing
 
     async def _greet(self) -> Live:
         """Handle the first frame, which identifies the client."""

@@ -75,6 +75,10 @@ def usual_key(scope: Any, url: bytes) -> bytes | None:
     return key if usual else None
 
 
+def do_nothing() -> None:
+    pass
+
+
 class Wire(WebSocketsSansIOProtocol):
     settings: ClassVar[Settings]
     all: ClassVar[Connections]
@@ -89,7 +93,7 @@ class Wire(WebSocketsSansIOProtocol):
         self._small = Bucket(self.settings.frame_rate, time.monotonic())
         self._stalled: asyncio.TimerHandle | None = None
         self._late = 0  # bytes received after closing
-        self.on_writable: Callable[[], None] = lambda: None  # called when it can send again
+        self.on_writable: Callable[[], None] = do_nothing  # called when it can send again
 
     def begin(self, transport: asyncio.Transport, request: Any, url: bytes) -> None:
         """Begin with a usual handshake, given what is known of its request. uvicorn would write it
@@ -124,6 +128,7 @@ class Wire(WebSocketsSansIOProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         self.all.remove(self.transport)
         super().connection_lost(exc)
+        self.conn.parser.close()  # it refers to the protocol, and the protocol to it
 
     # --- clients that send too much -------------------------------------------------------------
 
@@ -196,7 +201,10 @@ class Wire(WebSocketsSansIOProtocol):
 
     async def run_asgi(self) -> None:
         self.scope["wire"] = self  # type: ignore[typeddict-unknown-key]  # ASGI allows extra keys
-        await super().run_asgi()
+        try:
+            await super().run_asgi()
+        finally:
+            del self.scope["wire"]  # type: ignore[typeddict-item]  # no cycle
 
     @property
     def full(self) -> bool:
