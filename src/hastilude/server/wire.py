@@ -86,6 +86,7 @@ class Wire(WebSocketsSansIOProtocol):
     def __init__(self, *arguments: Any, key: bytes | None = None, **named: Any) -> None:
         """With a key, the handshake was read already: `begin`."""
         super().__init__(*arguments, **named)
+        self.conn.parser.close()  # instead of uvicorn's; see `connection_lost`
         state = OPEN if key else CONNECTING
         self.conn = Handshake(state=state, max_size=self.settings.frame_bytes, logger=self.logger)
         self._key = key
