@@ -87,6 +87,7 @@ class Live:
         self._noting: dict[int, asyncio.TimerHandle] = {}  # seats whose absence is soon noted
         self._before: dict[int, tuple[tuple[int, int], Any]] = {}  # views, see `missed`
         self._frames: dict[tuple[int | None, int], bytes] = {}  # updates, for one MOMENT
+        self._common = b""
         self._moment = -1
 
     # --- changing the table ---------------------------------------------------------------------
@@ -234,6 +235,9 @@ class Live:
         self.notify()
         self.bots.ask(self)
         self.alarm.set(self._stand_in)
+        if not self.guests:
+            self._frames.clear()  # a quarter of what a new table keeps in memory
+            self._common = b""
 
     def missed(self, id: str, seat: int) -> bytes:
         """What a stand-in played for a seat. The view before it is made once."""
