@@ -15,6 +15,7 @@ from fastapi import FastAPI
 from hastilude.core.errors import OptionError
 from hastilude.prepare import prepare
 from hastilude.server.app import create_app
+from hastilude.server.background import Background
 from hastilude.server.connections import Connections, raise_file_limit
 from hastilude.server.database import unusable
 from hastilude.server.doors import Exchange
@@ -27,7 +28,9 @@ from hastilude.server.wire import wire
 
 ANSWER_SECONDS = 1  # to finish requests when the server stops
 BACKLOG = 2048  # connections that wait to be accepted
-GARBAGE = 20_000  # new objects before the garbage collector runs
+GARBAGE = 10_000  # new objects before the garbage collector looks at them
+NEVER = 1_000_000_000
+COLLECT_SECONDS = 60.0  # between two checks whether it should look at all objects
 
 
 def bind(settings: Settings) -> socket.socket:
@@ -69,7 +72,14 @@ def get_ready(preparing: Callable[[], None]) -> None:
     read_all()
     gc.collect()
     gc.freeze()  # the compiler's and the puzzles' objects stay; scanning them would take long
-    gc.set_threshold(GARBAGE)
+    tune_collector()
+
+
+def tune_collector() -> None:
+    """Let the garbage collector look at each object once, while it is new. Connections and tables
+    leave memory without it, and looking at all objects of thousands of tables would stop everything
+    for long: `Server` does that while nobody is connected, or if memory has doubled."""
+    gc.set_threshold(GARBAGE, NEVER)
 
 
 def run(server: Server, listener: socket.socket) -> None:
@@ -111,6 +121,8 @@ class Server(uvicorn.Server):
         super().__init__(config)
         self.house: House = app.state.house
         self._ready = ready
+        self._background = Background("server")
+        self._blocks = sys.getallocatedblocks()  # after the last look at all objects
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         stop = asyncio.create_task(self._stop_waiting())
@@ -120,6 +132,7 @@ class Server(uvicorn.Server):
             self.should_exit = True
         elif self.started and not self.should_exit:
             WORKERS.set(1)
+            self._background.repeat(COLLECT_SECONDS, self._collect_garbage)
             self._ready()
 
     async def _stop_waiting(self) -> None:
@@ -128,7 +141,14 @@ class Server(uvicorn.Server):
             await asyncio.sleep(0.1)
         self.house.store.give_up()
 
+    async def _collect_garbage(self) -> None:
+        quiet = gc.get_count()[1] > 0 and not self.house.everyone()
+        if quiet or sys.getallocatedblocks() > 2 * self._blocks:
+            gc.collect()
+            self._blocks = sys.getallocatedblocks()
+
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._background.cancel()
         await self.house.drain()
         self.house.store.give_up()
         await super().shutdown(sockets)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 import signal
 import socket
 from dataclasses import dataclass, replace
@@ -36,7 +35,7 @@ class Place:
 
 def work(settings: Settings, place: Place) -> None:
     """Serve until a signal arrives, or the supervisor has died."""
-    gc.set_threshold(run.GARBAGE)
+    run.tune_collector()
     metrics.keep_as(str(place.row))
     store.choose_nonces()  # this process was forked: the others have the same ones
     board = place.board
