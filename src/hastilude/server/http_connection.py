@@ -138,13 +138,13 @@ class HttpConnection(HttpToolsProtocol):
 
     def handle_websocket_upgrade(self) -> None:
         key = usual_key(self.scope, self.url)
-        if key is None:
+        if key:
+            self.connections.discard(self)
+            wire = self.wire(self.config, self.server_state, self.app_state, key=key)
+            wire.begin(self.transport, self.scope, self.url)
+            self.transport.set_protocol(wire)
+        else:
             super().handle_websocket_upgrade()
-            return
-        self.connections.discard(self)
-        wire = self.wire(self.config, self.server_state, self.app_state, key=key)
-        wire.begin(self.transport, self.scope, self.url)
-        self.transport.set_protocol(wire)
         self.parser = None  # type: ignore[assignment]  # it refers to this connection
 
     def _check_size(self) -> None:

@@ -129,7 +129,9 @@ class Wire(WebSocketsSansIOProtocol):
     def connection_lost(self, exc: Exception | None) -> None:
         self.all.remove(self.transport)
         super().connection_lost(exc)
-        self.conn.parser.close()  # it refers to the protocol, and the protocol to it
+        # These refer to the protocol, and the protocol to them.
+        self.conn.parser.close()
+        self.conn.handshake_exc = None
 
     # --- clients that send too much -------------------------------------------------------------
 
