@@ -1,5 +1,6 @@
 """The HTTP API: what it says of itself, and what it says when something is wrong."""
 
+import json
 from typing import Any, get_args
 
 import jsonschema_rs
@@ -153,6 +154,24 @@ def test_a_name_and_a_seed_must_be_good(hall: Address):
         body = {"name": name, "seed": seed}
         answer = hall.request("POST", f"/api/tables/{code}/seats", json=body)
         assert answer.json()["reason"]["key"] == key
+
+
+USUAL = {"content-type": "application/json"}
+UNUSUAL = {"content-type": "application/json; charset=utf-8"}  # gets no shortcut
+
+
+@pytest.mark.parametrize("body", [{"game": "tornei"}, {"game": "chess"}, {"game": 1}, {}, [], None])
+def test_a_shortcut_answers_like_fastapi(hall: Address, body: Any):
+    content = json.dumps(body)
+    answers = [
+        hall.request("POST", "/api/tables", content=content, headers=headers)
+        for headers in (USUAL, UNUSUAL)
+    ]
+    assert len({answer.status_code for answer in answers}) == 1
+    assert len({tuple(answer.headers) for answer in answers}) == 1
+    assert len({tuple(answer.json()) for answer in answers}) == 1
+    if answers[0].is_error:
+        assert answers[0].content == answers[1].content
 
 
 def test_every_reason_has_a_sentence_in_every_language():

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import resource
 import socket
 import time
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from unittest.mock import MagicMock
@@ -26,7 +28,18 @@ from hastilude.server.connections import (
 from hastilude.server.http_connection import AHEAD, HttpConnection
 from hastilude.server.limits import Ledger
 from hastilude.server.settings import Rate, Settings
-from tests.server.running import GENEROUS, PATIENCE, Address, limited, process
+from hastilude.server.sockets import Guest
+from hastilude.server.table import Table
+from hastilude.server.wire import Wire
+from tests.server.running import (
+    GENEROUS,
+    PATIENCE,
+    Address,
+    in_thread,
+    limited,
+    process,
+    until,
+)
 
 STRANGER = "127.0.0.2"  # limits are by address, and this is another one
 SHORT = 0.3  # seconds for a request
@@ -39,6 +52,9 @@ HALVES = {
     "half a body": "POST /api/tables HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{",
     "half a handshake": f"GET /api/tables/abcd/socket HTTP/1.1\r\nHost: x\r\n{SHAKE}",
 }
+
+
+UNUSUAL = "Sec-WebSocket-Protocol: other\r\n"  # the WebSocket library answers it
 
 
 @pytest.fixture(scope="module")
@@ -208,6 +224,42 @@ def test_a_handshake_that_cannot_be_read_is_not_kept_open(hall: Address, head: s
     with line_to(hall) as line:
         line.sendall(f"{head}Host: x\r\n{SHAKE}{KEY}\r\n.".encode())
         assert b"HTTP/1.1 101" not in all_of(line)
+
+
+@pytest.mark.parametrize("more", ["", "Origin: http://elsewhere\r\n", "X: y\r\n" * 3])
+@pytest.mark.parametrize("path", ["/api/tables/abcd/socket?x=y", "/api/tables/%61bcd/socket", "/"])
+def test_a_usual_handshake_is_answered_like_any_other(hall: Address, path: str, more: str) -> None:
+    def head(unusual: str) -> set[bytes]:
+        with line_to(hall) as line:
+            shake = f"GET {path} HTTP/1.1\r\nHost: x\r\n{SHAKE}{KEY}{more}{unusual}\r\n"
+            line.sendall(shake.encode())
+            lines = line.recv(65536).partition(b"\r\n\r\n")[0].split(b"\r\n")
+            return {line for line in lines if not line.startswith(b"date")}
+
+    assert head("") == head(UNUSUAL)
+
+
+def test_connections_and_tables_leave_memory_without_the_garbage_collector(tmp_path: Path) -> None:
+    settings = replace(GENEROUS, database=str(tmp_path / "tables.db"), warm_seconds=0.1)
+
+    def alive() -> int:
+        kinds = (HttpConnection, Wire, Guest, Table)
+        return sum(issubclass(type(one), kinds) for one in gc.get_objects())
+
+    with in_thread(settings) as server:
+        gc.collect()
+        before = alive()
+        gc.disable()
+        try:
+            code = server.open_table(away=None)["code"]
+            tokens = [server.sit(code, name)["token"] for name in ("Anna", "Ben")]
+            clients = [server.client(code, token) for token in tokens]
+            for client in clients:
+                client.wait_for(lambda update: update["match"] == 1)
+                client.close()
+            until(lambda: alive() <= before)
+        finally:
+            gc.enable()
 
 
 def test_who_does_not_read_an_answer_is_hung_up_on(tmp_path: Path) -> None:
