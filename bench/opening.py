@@ -23,7 +23,7 @@ from websockets.sync.client import connect
 
 from hastilude.prepare import prepare
 from hastilude.server.app import create_app
-from hastilude.server.run import bind, config_of
+from hastilude.server.run import bind, config_of, get_ready
 from hastilude.server.settings import Settings
 from hastilude.server.settings_file import read_settings
 
@@ -69,6 +69,7 @@ def serve(parser: str, database: str, port: Any) -> None:
     settings = read_settings(FREE, Settings(database=database, port=0))
     app = create_app(settings)
     app.state.house.store.migrate()
+    get_ready(lambda: None)
     config = config_of(app, settings)
     if parser != "ours":
         config.http = parser
