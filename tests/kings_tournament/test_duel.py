@@ -22,7 +22,7 @@ from hastilude.games.kings_tournament import melee as solver
 from hastilude.games.kings_tournament.blueprint import STORE, blueprint
 from hastilude.games.kings_tournament.cards import KINDS, MARGIN, single
 from hastilude.games.kings_tournament.duel import Duel, likelihood, without_rare_cards
-from hastilude.games.kings_tournament.hands import HANDS, hand_number
+from hastilude.games.kings_tournament.hands import HANDS, hand_number, numbered_hands
 from hastilude.games.kings_tournament.notation import CARD_TEXTS
 from hastilude.games.kings_tournament.prospects import drawn_next, look_ahead
 from tests.kings_tournament.tables import both_on_foot, melee, play
@@ -143,6 +143,15 @@ def test_hands_have_different_numbers():
         int(hand_number(np.uint64(sum(int(single(card)) for card in hand)))) for hand in hands
     }
     assert numbers == set(range(HANDS))
+
+
+def test_the_cards_of_a_numbered_hand_and_what_is_left_after_each():
+    hand = numbered_hands()[hand_number(pile("1 3 3 B"))]
+    cards = [CARD_TEXTS[card] for card in hand["card"][: hand["cards"]]]
+    assert cards == ["1", "3", "B"]
+    left = [hand["left"][CARD_TEXTS.index(card)] for card in cards]
+    assert left == [hand_number(pile(rest)) for rest in ("3 3 B", "1 3 B", "1 3 3")]
+    assert hand_number(pile("B")) == CARD_TEXTS.index("B")
 
 
 def test_a_short_deck_is_drawn_and_then_the_others():
